@@ -1,0 +1,199 @@
+"""The nouns: what the stages hand to each other.
+
+    Corpus ──▶ Tokens ──▶ Vectors ──▶ Clustering
+
+Each is frozen, checked once when it is built and trusted afterwards, and carries its `Recipe`: the step that made
+it, with settings and what it was made from, enough to make it again. Items are named by the same `ids` throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy import sparse
+
+from consilience.errors import DuplicateIds, InputError, MissingColumn
+
+Integers = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a noun was made: the step, its settings (JSON values), and the recipe of what it was made from."""
+
+    step: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    source: Recipe | None = None
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The steps in the order they were taken."""
+        earlier = self.source.as_json() if self.source else []
+        return [*earlier, {"step": self.step, **self.settings}]
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """Documents: ids, texts, and every other column they came with.
+
+    `columns` holds all input columns but id and text, as they came; `label` and `time` name two of them.
+    `skipped` counts broken lines that were left out because the reader was told to.
+    """
+
+    ids: pl.Series
+    texts: pl.Series
+    columns: pl.DataFrame = field(default_factory=pl.DataFrame)
+    label: str | None = None
+    time: str | None = None
+    recipe: Recipe = Recipe("given")
+    skipped: int = 0
+
+    def __post_init__(self) -> None:
+        for name, series in (("id", self.ids), ("text", self.texts)):
+            if series.dtype != pl.String or series.null_count():
+                raise InputError(f"a Corpus needs {name}s as strings without gaps; it got {series.dtype}")
+        rows = len(self.ids)
+        if len(self.texts) != rows or (self.columns.width and self.columns.height != rows):
+            raise InputError(f"a Corpus needs one text and one row of columns per id; it got {rows} ids")
+        for role in (self.label, self.time):
+            if role is not None and role not in self.columns.columns:
+                raise MissingColumn(f"no column {role!r}; there are: {', '.join(self.columns.columns)}")
+        if self.ids.n_unique() != rows:
+            twice = self.ids.filter(self.ids.is_duplicated())
+            raise DuplicateIds(
+                f"{len(twice)} of {rows} items share their id with another, the first is {twice[0]!r}; "
+                "ids must be unique: name another column with --id, or leave ids out to have rows numbered"
+            )
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def truth(self) -> pl.Series | None:
+        """Gold labels, a list of classes per item (empty where there is none); None without a label column."""
+        if self.label is None:
+            return None
+        column = self.columns[self.label]
+        if not isinstance(column.dtype, pl.List):
+            column = column.cast(pl.String).replace("", None)
+            return pl.select(
+                pl.when(column.is_null()).then(pl.lit([], dtype=pl.List(pl.String))).otherwise(pl.concat_list(column))
+            ).to_series()
+        return column.cast(pl.List(pl.String)).fill_null([]).list.drop_nulls()
+
+    @property
+    def times(self) -> pl.Series | None:
+        """The time column as it came; None without one."""
+        return None if self.time is None else self.columns[self.time]
+
+    def take(self, rows: Integers) -> Corpus:
+        """The same documents in another order, or some of them."""
+        return Corpus(
+            self.ids[rows],
+            self.texts[rows],
+            self.columns[rows] if self.columns.width else self.columns,
+            self.label,
+            self.time,
+            self.recipe,
+            self.skipped,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """Texts as ragged rows of term numbers: item i holds `terms[starts[i]:starts[i + 1]]`.
+
+    `vocabulary[t]` is the term, `surface[t]` the whole word to show for it (they differ where terms are stems).
+    `language` is an ISO 639-1 code, or "unknown".
+    """
+
+    items: pl.Series
+    terms: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    vocabulary: pl.Series
+    surface: pl.Series
+    language: str
+    recipe: Recipe
+
+    def __post_init__(self) -> None:
+        if len(self.starts) != len(self.items) + 1 or self.starts[-1] != len(self.terms):
+            raise InputError(f"Tokens need len(items) + 1 = {len(self.items) + 1} starts; they got {len(self.starts)}")
+        if len(self.vocabulary) != len(self.surface):
+            raise InputError("Tokens need one surface form per term")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """One row per item: a CSR matrix with sorted indices or a dense one, float32, with a name for every column."""
+
+    items: pl.Series
+    matrix: sparse.csr_array | npt.NDArray[np.float32]
+    features: pl.Series
+    recipe: Recipe
+
+    def __post_init__(self) -> None:
+        if self.matrix.shape != (len(self.items), len(self.features)):
+            raise InputError(
+                f"Vectors need a matrix of {len(self.items)} items x {len(self.features)} features; "
+                f"it is {self.matrix.shape[0]} x {self.matrix.shape[1]}"
+            )
+        values = self.matrix.data if sparse.issparse(self.matrix) else self.matrix
+        if not np.isfinite(values).all():
+            raise InputError("Vectors hold NaN or infinity; every value must be finite")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def empty(self) -> npt.NDArray[np.bool_]:
+        """Which items have no feature at all."""
+        if sparse.issparse(self.matrix):
+            return np.diff(self.matrix.indptr) == 0
+        return ~np.asarray(self.matrix).any(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """Which items belong together. Clusters are numbered 0, 1, ... by falling size; -1 is not assigned.
+
+    `second` is each item's next best cluster (-1: none). `estimator` is the fitted method, for prediction.
+    """
+
+    items: pl.Series
+    labels: npt.NDArray[np.int32]
+    recipe: Recipe
+    second: npt.NDArray[np.int32] | None = None
+    estimator: Any = None
+
+    def __post_init__(self) -> None:
+        if len(self.labels) != len(self.items):
+            raise InputError(f"a Clustering needs one label per item: {len(self.labels)} for {len(self.items)}")
+        sizes = self.sizes
+        if len(self.labels) and (self.labels.min() < -1 or (np.diff(sizes) > 0).any() or (sizes == 0).any()):
+            raise InputError("clusters are numbered 0, 1, ... by falling size without gaps, -1 for not assigned")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def k(self) -> int:
+        """How many clusters there are."""
+        return int(self.labels.max(initial=-1)) + 1
+
+    @property
+    def sizes(self) -> Integers:
+        """Number of items of each cluster."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=self.k)
+
+    @property
+    def assigned(self) -> float:
+        """Share of items that belong to a cluster (coverage); 1.0 for no items at all."""
+        return float((self.labels >= 0).mean()) if len(self.labels) else 1.0
