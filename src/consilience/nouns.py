@@ -132,12 +132,17 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """One row per item: a CSR matrix with sorted indices or a dense one, float32, with a name for every column."""
+    """One row per item: a CSR matrix with sorted indices or a dense one, float32, with a name for every column.
+
+    `terms` are the columns of the counts it was made from, `estimator` the fitted view, for other documents.
+    """
 
     items: pl.Series
     matrix: sparse.csr_array | npt.NDArray[np.float32]
     features: pl.Series
     recipe: Recipe
+    terms: pl.Series = field(default_factory=lambda: pl.Series("term", [], dtype=pl.String))
+    estimator: Any = None
 
     def __post_init__(self) -> None:
         if self.matrix.shape != (len(self.items), len(self.features)):

@@ -1,0 +1,93 @@
+"""Ragged term numbers to a sparse matrix of counts, rows sorted, and rows of a sparse matrix to unit length."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+_ROWS = 4096  # documents per task: the tasks, and so the result, do not depend on the number of threads
+
+
+def threads(n_jobs: int) -> int:
+    """How many threads `n_jobs` asks for, as in scikit-learn: -1 is all cores, -2 all but one."""
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+def count_matrix(
+    terms: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], size: int, n_jobs: int = -1
+) -> sparse.csr_array:
+    """O[d, t] = how often term t stands in document d, as float32 (exact up to 2^24)."""
+    documents = len(starts) - 1
+    indices = np.empty(len(terms), np.int32)
+    counts = np.empty(len(terms), np.float32)
+    lengths = np.zeros(documents, np.int64)
+
+    def count(first: int) -> None:
+        _count_rows(terms, starts[first : first + _ROWS + 1], size, indices, counts, lengths[first : first + _ROWS])
+
+    with ThreadPoolExecutor(threads(n_jobs)) as pool:
+        list(pool.map(count, range(0, documents, _ROWS)))
+    indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    _close_gaps(starts, indptr, indices, counts)
+    nnz = int(indptr[-1])
+    if nnz < np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    else:
+        indices = indices.astype(np.int64)
+    matrix = sparse.csr_array((counts[:nnz].copy(), indices[:nnz].copy(), indptr), shape=(documents, size))
+    matrix.has_sorted_indices = matrix.has_canonical_format = True
+    return matrix
+
+
+def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Divides every row by its Euclidean length, in place; rows of zeros stay."""
+    _unit_rows(matrix.data, matrix.indptr)
+    return matrix
+
+
+@nb.njit(cache=True, nogil=True)
+def _count_rows(terms, starts, size, indices, counts, lengths):  # type: ignore[no-untyped-def]
+    """Writes row d to indices, counts from starts[d] on, and its length; terms is ragged by starts."""
+    seen = np.zeros(size, np.int32)
+    for row in range(len(starts) - 1):
+        end = starts[row]
+        for at in range(starts[row], starts[row + 1]):
+            term = terms[at]
+            if seen[term] == 0:
+                indices[end] = term
+                end += 1
+            seen[term] += 1
+        indices[starts[row] : end] = np.sort(indices[starts[row] : end])
+        for at in range(starts[row], end):
+            counts[at] = seen[indices[at]]
+            seen[indices[at]] = 0
+        lengths[row] = end - starts[row]
+
+
+@nb.njit(cache=True, nogil=True)
+def _close_gaps(starts, indptr, indices, counts):  # type: ignore[no-untyped-def]
+    """Moves row d from starts[d] to indptr[d] (never to the right)."""
+    for row in range(len(starts) - 1):
+        shift = starts[row] - indptr[row]
+        if shift:
+            for at in range(indptr[row], indptr[row + 1]):
+                indices[at] = indices[at + shift]
+                counts[at] = counts[at + shift]
+
+
+@nb.njit(cache=True, nogil=True)
+def _unit_rows(data, indptr):  # type: ignore[no-untyped-def]
+    """data, indptr of a CSR matrix."""
+    for row in range(len(indptr) - 1):
+        square = 0.0
+        for at in range(indptr[row], indptr[row + 1]):
+            square += float(data[at]) * float(data[at])
+        if square > 0:
+            scale = 1 / np.sqrt(square)
+            for at in range(indptr[row], indptr[row + 1]):
+                data[at] *= scale

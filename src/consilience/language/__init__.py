@@ -1,0 +1,160 @@
+"""From texts to terms: the token rule, languages, stop words, stems, phrases and frequency limits.
+
+tokeniser.py    the token rule, compiled           characters.py   what each Unicode character is to it
+detection.py    which language this is             stopwords.py    the lists of 57 languages
+stems.py        Porter, Snowball, lemmas           phrases.py      pairs of words that belong together
+limits.py       document frequencies
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from consilience.errors import SettingError
+from consilience.language.detection import Detection, detect
+from consilience.language.limits import document_frequencies, document_table, lower_limit, upper_limit
+from consilience.language.phrases import find_phrases, join_phrases
+from consilience.language.stems import STEMS, choose, reduce
+from consilience.language.stopwords import cut, stop_lists, stop_words
+from consilience.language.tokeniser import raw_tokens
+from consilience.nouns import Corpus, Recipe, Tokens
+
+__all__ = [
+    "STEMS",
+    "Detection",
+    "detect",
+    "document_frequencies",
+    "document_table",
+    "raw_tokens",
+    "stop_words",
+    "tokenise",
+]
+
+
+def tokenise(
+    corpus: Corpus,
+    *,
+    language: str = "auto",
+    stop: bool = True,
+    own_stop_words: Sequence[str] = (),
+    stem: str = "auto",
+    phrases: bool | Sequence[str] = False,
+    numbers: bool = False,
+    min_length: int = 2,
+    min_df: int | str = "auto",
+    max_df: float = 1.0,
+    n_jobs: int = -1,
+) -> Tokens:
+    """Texts to terms: cut, recognise the language, leave out stop words, stem, join phrases, limit frequencies.
+
+    `language` is an ISO 639-1 code, "auto" or "unknown"; `stop` leaves out that language's stop words;
+    `phrases` joins frequent pairs of words, or just the given ones ("new york").
+    """
+    raw = raw_tokens(corpus, numbers=numbers, min_length=min_length, n_jobs=n_jobs)
+    language = _language(language, raw)
+    stem = choose(stem, language)
+    dropped = set().union(*cut(["\n".join(own_stop_words)])) | (stop_words(language) if stop else set())
+    terms, vocabulary, surface = _reduce(raw, dropped, stem, language)
+    joined: list[str] = []
+    if phrases:
+        terms, vocabulary, surface, joined = _join(raw.starts, terms, vocabulary, surface, phrases)
+    settings = {
+        "language": language,
+        "stop": stop,
+        "own_stop_words": list(own_stop_words),
+        "stem": stem,
+        "phrases": joined,
+        "numbers": numbers,
+        "min_length": min_length,
+        "min_df": lower_limit(min_df, len(corpus)),
+        "max_df": max_df,
+    }
+    recipe = Recipe("tokenise", settings, corpus.recipe)
+    return _limit(raw.items, terms, raw.starts, vocabulary, surface, language, recipe)
+
+
+def _language(language: str, raw: Tokens) -> str:
+    if language == "auto":
+        return detect(raw).language
+    if language != "unknown" and language not in stop_lists():
+        raise SettingError(f"language is {language!r}; it can be 'auto', 'unknown' or: {', '.join(stop_lists())}")
+    return language
+
+
+_Renamed = tuple[npt.NDArray[np.int32], pl.Series, pl.Series]
+
+
+def _reduce(raw: Tokens, dropped: set[str], stem: str, language: str) -> _Renamed:
+    """Numbers of reduced terms (-1: left out), the sorted vocabulary of these, and each one's most frequent word."""
+    words = pl.DataFrame(
+        {"word": raw.vocabulary, "count": np.bincount(raw.terms, minlength=len(raw.vocabulary))}
+    ).with_row_index("old")
+    words = words.filter(~pl.col("word").is_in(pl.Series(sorted(dropped), dtype=pl.String).implode()))
+    words = words.with_columns(term=reduce(words["word"], stem=stem, language=language))
+    groups = (
+        words.sort("count", "word", descending=[True, False]).group_by("term").agg(pl.col("word").first()).sort("term")
+    )
+    renamed = words.join(groups.select("term").with_row_index("new"), on="term")
+    number = np.full(len(raw.vocabulary), -1, np.int32)
+    number[renamed["old"].to_numpy()] = renamed["new"].to_numpy()
+    return number[raw.terms], groups["term"], groups["word"].rename("surface")
+
+
+def _join(
+    starts: npt.NDArray[np.int64],
+    terms: npt.NDArray[np.int32],
+    vocabulary: pl.Series,
+    surface: pl.Series,
+    phrases: bool | Sequence[str],
+) -> tuple[npt.NDArray[np.int32], pl.Series, pl.Series, list[str]]:
+    size = len(vocabulary)
+    if isinstance(phrases, bool):
+        pairs = find_phrases(terms, starts, size).select("first", "second")
+    else:
+        numbered = (
+            pl.DataFrame({"term": vocabulary}).with_row_index("number").with_columns(pl.col("number").cast(pl.Int32))
+        )
+        parts = (
+            pl.DataFrame({"phrase": pl.Series(phrases, dtype=pl.String)})
+            .select(pl.col("phrase").str.splitn(" ", 2).struct.rename_fields(["a", "b"]))
+            .unnest("phrase")
+        )
+        pairs = (
+            parts.join(numbered.rename({"number": "first"}), left_on="a", right_on="term")
+            .join(numbered.rename({"number": "second"}), left_on="b", right_on="term")
+            .select("first", "second")
+        )
+    first, second = (pairs[name].to_numpy() for name in ("first", "second"))
+    terms = join_phrases(terms, starts, first, second, size)
+    names = vocabulary.gather(first) + " " + vocabulary.gather(second)
+    shown = surface.gather(first) + " " + surface.gather(second)
+    return terms, pl.concat([vocabulary, names]), pl.concat([surface, shown]), names.to_list()
+
+
+def _limit(
+    items: pl.Series,
+    terms: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    vocabulary: pl.Series,
+    surface: pl.Series,
+    language: str,
+    recipe: Recipe,
+) -> Tokens:
+    """Closes the gaps, leaves out terms by document frequency, and sorts the vocabulary."""
+    df = document_frequencies(Tokens(items, terms, starts, vocabulary, surface, language, recipe))
+    settings: Any = recipe.settings
+    kept = np.flatnonzero((df >= settings["min_df"]) & (df <= upper_limit(settings["max_df"], len(items))))
+    kept = kept[vocabulary.gather(kept).arg_sort().to_numpy()]
+    number = np.full(len(vocabulary) + 1, -1, np.int32)  # the last one is for gaps: number[-1]
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    terms = number[terms]
+    present = terms >= 0
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(present, dtype=np.int64)])
+    return Tokens(
+        items, terms[present], before[starts], vocabulary.gather(kept), surface.gather(kept), language, recipe
+    )

@@ -1,0 +1,54 @@
+"""Representations: Tokens -> Vectors. One file a view; each is a scikit-learn transformer of a matrix of counts.
+
+To add a view, put a file here with one transformer: `fit` learns from counts, `transform` weighs them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from consilience import catalogue
+from consilience.errors import SettingError
+from consilience.kernels.counting import count_matrix
+from consilience.nouns import Recipe, Tokens, Vectors
+
+
+def represent(
+    tokens: Tokens, view: str = "tfidf", *, random_state: int = 0, n_jobs: int = -1, **settings: Any
+) -> Vectors:
+    """The documents of `tokens` in a view of the catalogue."""
+    Transformer = catalogue.get("vectors", view)
+    known = Transformer().get_params()
+    for name in settings:
+        if name not in known:
+            raise SettingError(f"view {view!r} has no setting {name!r}; it has: {', '.join(known) or 'none'}")
+    if "random_state" in known:
+        settings["random_state"] = random_state
+    recipe = Recipe("represent", {"view": view, **settings}, tokens.recipe)
+    counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), n_jobs)
+    if not counts.shape[1] or not counts.shape[0]:  # nothing to learn from: every document is empty
+        return Vectors(tokens.items, counts, tokens.vocabulary, recipe, terms=tokens.vocabulary, estimator=None)
+    estimator = Transformer(**settings)
+    matrix = estimator.fit_transform(counts)
+    return Vectors(tokens.items, matrix, _names(estimator, tokens.vocabulary), recipe, tokens.vocabulary, estimator)
+
+
+def represent_like(known: Vectors, tokens: Tokens, *, n_jobs: int = -1) -> Vectors:
+    """Other documents in the same view: terms that it does not know are left out."""
+    number = pl.DataFrame({"term": known.terms}).with_row_index("new")
+    found = pl.DataFrame({"term": tokens.vocabulary}).join(number, on="term", how="left", maintain_order="left")["new"]
+    terms = found.cast(pl.Int32).fill_null(-1).to_numpy()[tokens.terms]
+    present = terms >= 0
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(present, dtype=np.int64)])
+    counts = count_matrix(terms[present], before[tokens.starts], len(known.terms), n_jobs)
+    matrix = known.estimator.transform(counts) if known.estimator is not None and counts.shape[0] else counts
+    return Vectors(tokens.items, matrix, known.features, known.recipe, known.terms, known.estimator)
+
+
+def _names(estimator: Any, terms: pl.Series) -> pl.Series:
+    if hasattr(estimator, "components_"):
+        return pl.Series("feature", estimator.get_feature_names_out().tolist(), dtype=pl.String)
+    return terms
