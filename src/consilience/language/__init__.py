@@ -31,31 +31,35 @@ __all__ = [
     "document_frequencies",
     "document_table",
     "raw_tokens",
+    "refine",
     "stop_words",
     "tokenise",
 ]
 
 
 def tokenise(
-    corpus: Corpus,
+    corpus: Corpus, *, numbers: bool = False, min_length: int = 2, n_jobs: int = -1, **settings: Any
+) -> Tokens:
+    """Texts to terms: cut by the token rule, then `refine` with the settings."""
+    return refine(raw_tokens(corpus, numbers=numbers, min_length=min_length, n_jobs=n_jobs), **settings)
+
+
+def refine(
+    raw: Tokens,
     *,
     language: str = "auto",
     stop: bool = True,
     own_stop_words: Sequence[str] = (),
     stem: str = "auto",
     phrases: bool | Sequence[str] = False,
-    numbers: bool = False,
-    min_length: int = 2,
     min_df: int | str = "auto",
     max_df: float = 1.0,
-    n_jobs: int = -1,
 ) -> Tokens:
-    """Texts to terms: cut, recognise the language, leave out stop words, stem, join phrases, limit frequencies.
+    """All tokens to the terms that count: recognise the language, leave out stop words, stem, join phrases, limit.
 
     `language` is an ISO 639-1 code, "auto" or "unknown"; `stop` leaves out that language's stop words;
-    `phrases` joins frequent pairs of words, or just the given ones ("new york").
+    `stem` is one of `STEMS`; `phrases` joins frequent pairs of words, or just the given ones ("new york").
     """
-    raw = raw_tokens(corpus, numbers=numbers, min_length=min_length, n_jobs=n_jobs)
     language = _language(language, raw)
     stem = choose(stem, language)
     dropped = set().union(*cut(["\n".join(own_stop_words)])) | (stop_words(language) if stop else set())
@@ -69,12 +73,10 @@ def tokenise(
         "own_stop_words": list(own_stop_words),
         "stem": stem,
         "phrases": joined,
-        "numbers": numbers,
-        "min_length": min_length,
-        "min_df": lower_limit(min_df, len(corpus)),
+        "min_df": lower_limit(min_df, len(raw)),
         "max_df": max_df,
     }
-    recipe = Recipe("tokenise", settings, corpus.recipe)
+    recipe = Recipe("refine", settings, raw.recipe)
     return _limit(raw.items, terms, raw.starts, vocabulary, surface, language, recipe)
 
 

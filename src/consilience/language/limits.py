@@ -31,7 +31,7 @@ def upper_limit(max_df: float, documents: int) -> float:
 
 def document_frequencies(tokens: Tokens) -> npt.NDArray[np.int64]:
     """df_t = number of documents in which term t occurs."""
-    return _document_frequencies(tokens.terms, tokens.starts, len(tokens.vocabulary))  # type: ignore[no-any-return]
+    return _document_frequencies(tokens.terms, tokens.starts, len(tokens.vocabulary))
 
 
 def document_table(tokens: Tokens) -> pl.DataFrame:

@@ -45,7 +45,7 @@ def _stemmer(stem: str, language: str) -> Callable[[list[str]], list[str]]:
     algorithm = "porter" if stem == "porter" else _SNOWBALL.get(language)
     if algorithm not in Stemmer.algorithms():
         raise SettingError(f"there is no Snowball stemmer for language {language!r}; take stem 'none' or 'lemma'")
-    return Stemmer.Stemmer(algorithm).stemWords  # type: ignore[no-any-return]
+    return Stemmer.Stemmer(algorithm).stemWords
 
 
 def _lemmatiser(language: str) -> Callable[[list[str]], list[str]]:

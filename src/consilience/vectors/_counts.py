@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 
-class CountWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class CountWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """A view of a matrix of counts that keeps its columns: learns N and df_t, then weighs."""
 
     def fit(self, X: Any, y: Any = None) -> Self:

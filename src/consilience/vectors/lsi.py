@@ -7,14 +7,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.decomposition import TruncatedSVD
+from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from consilience.vectors.tfidf import Tfidf
 
 
-class Lsi(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Lsi(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """X ≈ U S V';   a document is x V / ||x V||
 
     X is tf-idf; `n_components` of V are kept, at most as many as X has rows and columns. BLAS is held to one thread:
@@ -30,11 +30,10 @@ class Lsi(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.n_features_in_ = self.weighting_.n_features_in_
         weighted = self.weighting_.transform(X)
         n_components = min(self.n_components, *weighted.shape)
-        svd = TruncatedSVD(n_components, algorithm="randomized", n_iter=7, random_state=self.random_state)
         with threadpool_limits(limits=1, user_api="blas"):
-            svd.fit(weighted)
-        self.components_ = np.ascontiguousarray(svd.components_.T, np.float32)
-        self.explained_ = float(svd.explained_variance_ratio_.sum())
+            _, strengths, components = randomized_svd(weighted, n_components, n_iter=7, random_state=self.random_state)
+        self.components_ = np.ascontiguousarray(components.T, np.float32)
+        self.singular_values_ = strengths
         return self
 
     def transform(self, X: Any) -> npt.NDArray[np.float32]:

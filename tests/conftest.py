@@ -1,0 +1,23 @@
+"""Where the corpora are, and what every test may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """`data("classic3.jsonl.gz")` is the path of a corpus; the test is skipped where there is none."""
+
+    def find(name: str) -> Path:
+        folder = os.environ.get("CONSILIENCE_DATA")
+        path = Path(folder or ".") / name
+        if folder is None or not path.exists():
+            pytest.skip(f"needs {name}, which is not in CONSILIENCE_DATA")
+        return path
+
+    return find
