@@ -7,6 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("steady", deadline=None, derandomize=True)  # the first example pays for compiling
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

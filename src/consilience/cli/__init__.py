@@ -1,0 +1,73 @@
+"""The command line: one file a verb, one line an error.
+
+Exit 0 done; 2 the input or the options are wrong; 130 interrupted; 1 a defect of ours.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import consilience
+from consilience.cli import cluster, demo, methods, predict, vectors, verify
+from consilience.cli.options import flat
+from consilience.errors import ConsilienceError
+
+app = typer.Typer(
+    name="consilience",
+    help="Clusters text in several independent ways and says how far the result may be believed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for _verb in (cluster.cluster, predict.predict, vectors.vectors, methods.methods, verify.verify, demo.demo):
+    app.command()(flat(_verb))
+
+
+@app.callback()
+def _program(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)] = False,
+) -> None:
+    if version:
+        print(f"consilience {consilience.__version__}")
+        raise typer.Exit
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs a verb and ends the process with the exit code of the contract."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        code = app(arguments, standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        print("consilience: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # whoever read our output has stopped reading
+        sys.stderr.close()
+        return 0
+    except Exception as problem:
+        if "--debug" in arguments:
+            raise
+        return _complain(problem)
+
+
+def _complain(problem: Exception) -> int:
+    """One line, and the exit code."""
+    if isinstance(problem, ConsilienceError):
+        code, message = 2, str(problem)
+    elif hasattr(problem, "format_message"):  # the option parser's own errors
+        code, message = 2, f"{problem.format_message()} Try: consilience --help"
+    elif isinstance(problem, OSError):
+        code, message = 2, f"{problem.strerror or problem}: {problem.filename}" if problem.filename else str(problem)
+    else:
+        code, message = 1, f"a defect: {type(problem).__name__}: {problem}. Run again with --debug and report it"
+    print("consilience: error:", " ".join(message.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,132 @@
+"""Options that several verbs share, told once. A verb takes a group as one parameter; `flat` unfolds it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+CorpusPath = Annotated[
+    str,
+    typer.Argument(metavar="CORPUS", help="A folder of .txt; .csv .tsv .jsonl (also .gz .zst); .parquet; - for stdin."),
+]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Where the result goes.", show_default=False)]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+Truth = Annotated[
+    str | None, typer.Option("--truth", help="Gold labels: a column, or a table of ids and labels.", show_default=False)
+]
+
+
+def _option(kind: type, flag: str, help: str, **more: Any) -> Any:
+    return Annotated[kind, typer.Option(flag, help=help, **more)]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a corpus is read."""
+
+    text: _option(str, "--text", "The column with the text.") = "auto"
+    id: _option(str, "--id", "The column with the ids.") = "auto"
+    label: _option(str, "--label", "The column with gold labels: measured against, never used.") = "auto"
+    time: _option(str, "--time", "The column with dates.") = "auto"
+    encoding: _option(str, "--encoding", "How the bytes are to be read.") = "utf-8"
+    skip_bad: _option(bool, "--skip-bad", "Leave broken lines out instead of refusing the file.") = False
+    strip: _option(str, "--strip", "Cut from mails and posts: headers,quotes,signatures.") = ""
+
+    def read(self, path: str, *, truth: str | None = None) -> Any:
+        """The corpus, with the gold labels that `truth` names."""
+        from consilience.corpus import read, with_truth
+
+        settings = dataclasses.asdict(self) | {"strip": tuple(part for part in self.strip.split(",") if part)}
+        return with_truth(read(path, **settings), truth) if truth else read(path, **settings)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How texts become terms."""
+
+    language: _option(str, "--language", "ISO 639-1 code, auto or unknown.") = "auto"
+    no_stop: _option(bool, "--no-stop", "Keep the language's stop words.") = False
+    stop_words: _option(Path | None, "--stop-words", "A file of own stop words, one a line.", show_default=False) = None
+    stem: _option(str, "--stem", "auto, none, porter, snowball or lemma.") = "auto"
+    phrases: _option(bool, "--phrases", "Join frequent pairs of words.") = False
+    numbers: _option(bool, "--numbers", "Keep tokens without a letter.") = False
+    min_df: _option(str, "--min-df", "Leave out terms of fewer documents: a number or auto.") = "auto"
+    max_df: _option(float, "--max-df", "Leave out terms of a larger share of the documents.") = 1.0
+
+    def settings(self) -> dict[str, Any]:
+        """As `Settings` and `refine` name them."""
+        return {
+            "language": self.language,
+            "stop": not self.no_stop,
+            "own_stop_words": self._own_stop_words(),
+            "stem": self.stem,
+            "phrases": self.phrases,
+            "numbers": self.numbers,
+            "min_df": whole_or_word(self.min_df, "min-df"),
+            "max_df": self.max_df,
+        }
+
+    def _own_stop_words(self) -> tuple[str, ...]:
+        from consilience.errors import InputError
+
+        if self.stop_words is None:
+            return ()
+        try:
+            return tuple(line.strip() for line in self.stop_words.read_text("utf-8-sig").splitlines() if line.strip())
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputError(f"--stop-words {self.stop_words} cannot be read as UTF-8 text: {problem}") from problem
+
+
+@dataclass(frozen=True)
+class Common:
+    """What every verb takes."""
+
+    seed: _option(int, "--seed", "The one source of chance.", min=0, max=2**31 - 1) = 0
+    jobs: _option(int, "--jobs", "Threads; -1 is all cores. No result depends on it.") = -1
+    json: _option(bool, "--json", "One JSON object on stdout and nothing else.") = False
+    debug: _option(bool, "--debug", "Show the traceback of an error.") = False
+
+
+def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
+    """An option that is a whole number or a word."""
+    from consilience.errors import SettingError
+
+    if value == word:
+        return value
+    if not value.isascii() or not value.isdigit():
+        raise SettingError(f"--{name} is {value!r}; it is a whole number or {word!r}")
+    return int(value)
+
+
+def flat(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb with each parameter that is a group of options replaced by the options."""
+    hints = get_type_hints(verb, include_extras=True)
+    groups = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
+    parameters = []
+    for name, parameter in inspect.signature(verb).parameters.items():
+        if name in groups:
+            fields = get_type_hints(groups[name], include_extras=True)
+            parameters += [
+                inspect.Parameter(f.name, inspect.Parameter.KEYWORD_ONLY, default=f.default, annotation=fields[f.name])
+                for f in dataclasses.fields(groups[name])
+            ]
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
+
+    @functools.wraps(verb)
+    def unfolded(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{f.name: given.pop(f.name) for f in dataclasses.fields(group)})
+        verb(**given)
+
+    unfolded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    unfolded.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return unfolded

@@ -1,0 +1,60 @@
+"""What a verb shows: data on stdout, progress and messages on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str], None]]:
+    """Gives a function that announces the next stage: a spinner with a clock on a terminal, else a line each."""
+    if not sys.stderr.isatty():
+        yield lambda text: print(text, file=sys.stderr, flush=True)
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        running: list[Any] = []
+
+        def stage(text: str) -> None:
+            for task in running:
+                progress.remove_task(task)
+            running[:] = [progress.add_task(text, total=None)]
+
+        yield stage
+
+
+def say(text: str) -> None:
+    """A message for the person at the terminal."""
+    print(text, file=sys.stderr)
+
+
+def give_json(value: Any) -> None:
+    """The one object of `--json`."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def give_table(titles: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:
+    """A table for reading."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for place, title in enumerate(titles):
+        table.add_column(title, justify="right" if place in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(clean(cell)) for cell in row))
+    width = None if sys.stdout.isatty() else 160
+    Console(width=width, highlight=False).print(table)
+
+
+def clean(text: str) -> str:
+    """Text of a document without the control characters that would steer a terminal."""
+    return "".join(c if c.isprintable() else " " for c in text)

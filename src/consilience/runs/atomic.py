@@ -1,0 +1,95 @@
+"""Folders and files that appear whole or not at all, also when the process is killed.
+
+What is being written stands beside its target under a hidden name that carries the writer's process id, and takes
+the target's name by one rename at the end. What a killed writer left behind is removed by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from consilience.errors import RunError
+
+
+@contextmanager
+def whole_folder(target: Path, *, force: bool = False, mark: str = "manifest.json") -> Iterator[Path]:
+    """Gives an empty folder to fill; it becomes `target` when the block ends well, and vanishes when it does not."""
+    refuse_existing(target, force=force, mark=mark)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(target)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    old = target.with_name(f".{target.name}.{os.getpid()}.old")
+    part.mkdir()
+    try:
+        yield part
+        for file in part.rglob("*"):
+            if file.is_file():
+                _flush(file)
+        if target.exists():
+            target.rename(old)
+        part.rename(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        if old.exists() and not target.exists():
+            old.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def whole_file(target: Path, *, force: bool = False) -> Iterator[Path]:
+    """Gives a path to write; the file becomes `target` when the block ends well."""
+    if target.exists() and not force:
+        raise RunError(f"{target} is there already; take another --out, or replace it with --force")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        yield part
+        _flush(part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def refuse_existing(target: Path, *, force: bool, mark: str = "manifest.json") -> None:
+    """Raises `RunError` where writing `target` would lose something nobody asked to lose."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise RunError(f"{target} is a file; --out names a folder")
+    if any(target.iterdir()) and not (target / mark).exists():
+        raise RunError(f"{target} holds other things and no {mark}; take another --out (--force replaces runs only)")
+    if not force:
+        raise RunError(f"{target} is there already; take another --out, or replace it with --force")
+
+
+def _sweep(target: Path) -> None:
+    """Removes what killed writers of `target` left, and gives back the folder that one had just moved aside."""
+    name = re.compile(rf"\.{re.escape(target.name)}\.(\d+)\.(part|old)")
+    for path in target.parent.iterdir():
+        found = name.fullmatch(path.name)
+        if not found or _alive(int(found[1])):
+            continue
+        if found[2] == "old" and not target.exists():
+            path.rename(target)
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return process != os.getpid()
+
+
+def _flush(file: Path) -> None:
+    with file.open("rb") as handle:
+        os.fsync(handle.fileno())

@@ -1,0 +1,160 @@
+"""The run folder: everything a run found, in formats that any tool reads.
+
+    manifest.json         versions, recipe, seed, hash of the input    assignments.parquet, .csv   a row per document
+    clusters.json         what each cluster holds                      members.parquet             each member's labels
+    metrics.json          k, share assigned, measures                  model/                      safetensors + JSON
+    report.html, figures/ handed in by whoever draws them
+
+The same corpus, settings and seed give the same bytes everywhere but in `manifest.json`, which holds the times.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import consilience
+from consilience.corpus import harmless
+from consilience.errors import RunError
+from consilience.nouns import Corpus
+from consilience.runs.atomic import whole_folder
+from consilience.runs.model import load_model, save_model
+from consilience.runs.road import Run
+
+FORMAT = 1
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars", "PyStemmer", "simplemma", "stopwordsiso")
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run folder read back: its manifest, its clusters, its terms and the fitted view and method."""
+
+    folder: Path
+    manifest: dict[str, Any]
+    clusters: list[dict[str, Any]]
+    assignments: pl.DataFrame
+    terms: pl.DataFrame
+    view: Any
+    method: Any
+
+
+def write_run(
+    run: Run, folder: Path, *, pages: Mapping[str, str] | None = None, with_texts: bool = False, force: bool = False
+) -> None:
+    """Writes the folder; `pages` are further files by their path in it. It appears whole or not at all."""
+    with whole_folder(folder, force=force) as part:
+        _write_json(part / "manifest.json", manifest(run))
+        _write_json(part / "clusters.json", clusters(run))
+        _write_json(part / "metrics.json", metrics(run))
+        table = assignments(run, with_texts=with_texts)
+        table.write_parquet(part / "assignments.parquet")
+        harmless(table).write_csv(part / "assignments.csv")
+        members = pl.DataFrame({"id": run.corpus.ids, run.settings.method: run.clustering.labels})
+        members.write_parquet(part / "members.parquet")
+        save_model(part / "model", {"view": run.vectors.estimator, "method": run.clustering.estimator})
+        terms = pl.DataFrame({"term": run.vectors.terms, "word": run.words})
+        terms.write_parquet(part / "model" / "terms.parquet")
+        for name, content in (pages or {}).items():
+            (part / name).parent.mkdir(exist_ok=True)
+            (part / name).write_text(content, encoding="utf-8")
+
+
+def load_run(folder: Path) -> SavedRun:
+    """Reads a run folder; refuses one that is missing, damaged or of another version."""
+    if not (folder / "manifest.json").is_file():
+        raise RunError(f"{folder} is no run folder (it has no manifest.json); make one with: consilience cluster CORPUS")
+    try:
+        made = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        if made["format"] != FORMAT:
+            raise RunError(f"{folder} has format {made['format']}, this version reads {FORMAT}; make the run again")
+        found = json.loads((folder / "clusters.json").read_text(encoding="utf-8"))
+        table = pl.read_parquet(folder / "assignments.parquet")
+        terms = pl.read_parquet(folder / "model" / "terms.parquet")
+    except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as problem:
+        raise RunError(f"{folder} is damaged: {problem}; make the run again with --force") from problem
+    model = load_model(folder / "model")
+    return SavedRun(folder, made, found, table, terms, model["view"], model["method"])
+
+
+def manifest(run: Run) -> dict[str, Any]:
+    """What made the run: enough to make it again."""
+    return {
+        "format": FORMAT,
+        "consilience": consilience.__version__,
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in _PACKAGES}},
+        "settings": run.settings.as_json(),
+        "recipe": run.clustering.recipe.as_json(),
+        "seed": run.settings.seed,
+        "documents": len(run.corpus),
+        "seconds": round(run.seconds, 3),
+        "peak_mb": round(run.peak_mb, 1),
+    }
+
+
+def clusters(run: Run) -> list[dict[str, Any]]:
+    """Each cluster as the contract has it; what there is no evidence for yet is null."""
+    return [
+        {
+            "id": found.id,
+            "size": found.size,
+            "label": found.label,
+            "terms": found.terms,
+            "confidence": None,
+            "stability": None,
+            "retrieval": round(found.retrieval, 6),
+            "examples": run.corpus.ids.gather(found.examples).to_list(),
+        }
+        for found in run.clusters
+    ]
+
+
+def metrics(run: Run) -> dict[str, Any]:
+    """Numbers about the whole."""
+    return {
+        "documents": len(run.corpus),
+        "k": run.clustering.k,
+        "k_evidence": None,
+        "assigned": run.clustering.assigned,
+        "agreement": None,
+        "measures": None if run.measures is None else {name: s._asdict() for name, s in run.measures.items()},
+        "notes": run.notes,
+    }
+
+
+def assignments(run: Run, *, with_texts: bool = False) -> pl.DataFrame:
+    """One row per document: id, cluster, confidence, second choice, then the columns it came with."""
+    second = run.clustering.second
+    table = pl.DataFrame(
+        {
+            "id": run.corpus.ids,
+            "cluster": run.clustering.labels,
+            "confidence": pl.Series([None] * len(run.corpus), dtype=pl.Float64),
+            "second": pl.Series(second if second is not None else [None] * len(run.corpus), dtype=pl.Int32),
+        }
+    )
+    if with_texts:
+        table = table.with_columns(run.corpus.texts.alias("text"))
+    return pl.concat([table, _renamed(run.corpus, table.columns)], how="horizontal")
+
+
+def _renamed(corpus: Corpus, taken: list[str]) -> pl.DataFrame:
+    """The input's columns; one called like a column of ours gets `input_` before its name."""
+    names = set(taken) | set(corpus.columns.columns)
+    renamed = {}
+    for name in corpus.columns.columns:
+        free = name
+        while free in taken or (free != name and free in names):
+            free = f"input_{free}"
+        renamed[name] = free
+    return corpus.columns.rename(renamed)
+
+
+def _write_json(file: Path, value: Any) -> None:
+    file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -1,0 +1,77 @@
+"""Fitted estimators as safetensors and JSON: arrays and plain values, nothing that executes when it is loaded.
+
+An estimator is its settings (`get_params`) and its fitted attributes, those whose names end with an underscore:
+arrays, numbers, strings, and estimators in their turn. Which classes exist is for the catalogue to say.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from consilience import catalogue
+from consilience.errors import RunError, UnknownName
+
+_FAMILIES = ("vectors", "clusterings")
+
+
+def save_model(folder: Path, parts: dict[str, Any]) -> None:
+    """Writes the named estimators into `folder`; a part may be None."""
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    described = {name: _describe(part, name, arrays) for name, part in parts.items()}
+    folder.mkdir()
+    (folder / "model.json").write_text(json.dumps(described, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    save_file(arrays, folder / "model.safetensors")
+
+
+def load_model(folder: Path) -> dict[str, Any]:
+    """The estimators that `save_model` wrote."""
+    try:
+        described = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        arrays = load_file(folder / "model.safetensors")
+        return {name: _build(part, name, arrays) for name, part in described.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError, UnknownName) as problem:
+        raise RunError(f"{folder} is damaged or of another version: {problem}; make the run again") from problem
+
+
+def _describe(part: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    if part is None:
+        return None
+    _, family, name = type(part).__module__.split(".")
+    values = {}
+    for title, value in sorted(vars(part).items()):
+        if not _fitted(title):
+            continue
+        if isinstance(value, np.ndarray):
+            arrays[f"{path}.{title}"] = np.ascontiguousarray(value)
+        elif hasattr(value, "get_params"):
+            values[title] = _describe(value, f"{path}.{title}", arrays)
+        else:
+            values[title] = value.item() if isinstance(value, np.generic) else value
+    return {"family": family, "name": name.replace("_", "-"), "settings": part.get_params(deep=False), "fitted": values}
+
+
+def _build(described: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:
+    if described is None:
+        return None
+    if described["family"] not in _FAMILIES:
+        raise ValueError(f"no family is called {described['family']!r}")
+    part = catalogue.get(described["family"], described["name"])(**described["settings"])
+    for title, value in described["fitted"].items():
+        if not _fitted(title):
+            raise ValueError(f"{title!r} is not a fitted attribute")
+        setattr(part, title, _build(value, f"{path}.{title}", arrays) if isinstance(value, dict) else value)
+    for key, array in arrays.items():
+        owner, _, title = key.rpartition(".")
+        if owner == path and _fitted(title):
+            setattr(part, title, array)
+    return part
+
+
+def _fitted(title: str) -> bool:
+    return title.isidentifier() and title.endswith("_") and not title.startswith("_")

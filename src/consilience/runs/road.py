@@ -1,0 +1,175 @@
+"""The road of one run: corpus -> tokens -> vectors -> clustering -> description, from settings alone."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from consilience.clusterings import cluster
+from consilience.corpus import survey
+from consilience.errors import SettingError
+from consilience.kernels.counting import count_matrix
+from consilience.kernels.near_duplicates import near_duplicates
+from consilience.language import raw_tokens, refine
+from consilience.measures import Score, scores
+from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
+from consilience.vectors import represent
+from consilience.verdicts import ClusterDescription, describe
+
+_K = 20  # clusters where nobody says how many; there is no evidence for a number yet
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides a result, apart from the corpus. Every value is plain JSON."""
+
+    method: str = "kmeans"
+    k: int | str = "auto"
+    view: str = "tfidf"
+    seed: int = 0
+    language: str = "auto"
+    stop: bool = True
+    own_stop_words: tuple[str, ...] = ()
+    stem: str = "auto"
+    phrases: bool = False
+    numbers: bool = False
+    min_df: int | str = "auto"
+    max_df: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.k != "auto" and (not isinstance(self.k, int) or self.k < 1):
+            raise SettingError(f"k is {self.k!r}; it is a number of clusters, 1 or more, or 'auto'")
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as a JSON object."""
+        return {**asdict(self), "own_stop_words": list(self.own_stop_words)}
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A walked road, all nouns in the corpus' own order. `words` shows each of `vectors.terms` as a whole word."""
+
+    corpus: Corpus
+    settings: Settings
+    vectors: Vectors
+    words: pl.Series
+    clustering: Clustering
+    clusters: list[ClusterDescription]
+    measures: dict[str, Score] | None
+    notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+
+
+def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[[str], None] = lambda _: None) -> Run:
+    """Clusters a corpus.
+
+    Documents are taken in the order of their texts, so that the order of rows or files in the input cannot change
+    the result, and are put back into their own order at the end.
+    """
+    began = time.perf_counter()
+    order = corpus.texts.arg_sort().to_numpy()
+    stage("cutting texts into words")
+    raw = raw_tokens(corpus.take(order), numbers=settings.numbers, n_jobs=jobs)
+    stage("looking for near-duplicates")
+    repeated = near_duplicates(count_matrix(raw.terms, raw.starts, len(raw.vocabulary), jobs), jobs)
+    stage("choosing terms")
+    tokens = refine(
+        raw,
+        language=settings.language,
+        stop=settings.stop,
+        own_stop_words=settings.own_stop_words,
+        stem=settings.stem,
+        phrases=settings.phrases,
+        min_df=settings.min_df,
+        max_df=settings.max_df,
+    )
+    del raw
+    stage(f"making vectors ({settings.view})")
+    vectors = represent(tokens, settings.view, random_state=settings.seed, n_jobs=jobs)
+    k = _how_many(settings, len(corpus))
+    stage(f"clustering {len(corpus)} documents ({settings.method}, k = {k})")
+    clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, n_jobs=jobs)
+    stage("describing clusters")
+    counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), jobs)
+    clusters = describe(clustering, vectors, counts, tokens.surface)
+    back = np.argsort(order)
+    clusters = [found._replace(examples=order[found.examples]) for found in clusters]
+    clustering = _reordered(clustering, corpus, back)
+    return Run(
+        corpus=corpus,
+        settings=settings,
+        vectors=_rows(vectors, corpus, back),
+        words=tokens.surface,
+        clustering=clustering,
+        clusters=clusters,
+        measures=_against_truth(corpus, clustering),
+        notes=_notes(corpus, settings, tokens, clustering, k, repeated),
+        seconds=time.perf_counter() - began,
+        peak_mb=peak_mb(),
+    )
+
+
+def peak_mb() -> float:
+    """The most memory this process has held so far, in MB."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def _how_many(settings: Settings, documents: int) -> int:
+    if isinstance(settings.k, int):
+        return settings.k
+    return max(1, min(_K, round((documents / 2) ** 0.5)))
+
+
+def _reordered(clustering: Clustering, corpus: Corpus, back: Integers) -> Clustering:
+    second = None if clustering.second is None else clustering.second[back]
+    return Clustering(corpus.ids, clustering.labels[back], clustering.recipe, second, clustering.estimator)
+
+
+def _rows(vectors: Vectors, corpus: Corpus, back: Integers) -> Vectors:
+    return Vectors(corpus.ids, vectors.matrix[back], vectors.features, vectors.recipe, vectors.terms, vectors.estimator)
+
+
+def _against_truth(corpus: Corpus, clustering: Clustering) -> dict[str, Score] | None:
+    """Scores on the documents that have exactly one class; None where there are none."""
+    truth = corpus.truth
+    if truth is None:
+        return None
+    single = (truth.list.len() == 1).to_numpy()
+    if not single.any():
+        return None
+    classes = truth.filter(pl.Series(single)).list.first().rank("dense").cast(pl.Int64).to_numpy() - 1
+    return scores(classes, clustering.labels[single])
+
+
+def _notes(
+    corpus: Corpus, settings: Settings, tokens: Tokens, clustering: Clustering, k: int, repeated: npt.NDArray[np.int64]
+) -> list[str]:
+    counted = survey(corpus)
+    near = max(0, int((repeated >= 0).sum()) - counted.duplicates)
+    unassigned = int((clustering.labels < 0).sum())
+    language = tokens.language if tokens.language != "unknown" else "not recognised: no stop words, no stems"
+    said = [f"Language: {language}."]
+    if settings.k == "auto":
+        said.append(f"{k} clusters were looked for by default; there is no evidence for this number yet.")
+    if clustering.k < k:
+        said.append(f"{k} clusters were asked for; the documents allow {clustering.k}.")
+    for number, text in (
+        (corpus.skipped, "broken lines were left out."),
+        (counted.empty, "documents are empty."),
+        (counted.duplicates, "documents repeat an earlier one word for word."),
+        (near, "more nearly repeat an earlier one (nine of ten words)."),
+        (unassigned, "documents have no term to go by and are not assigned (-1)."),
+    ):
+        if number:
+            said.append(f"{number} {text}")
+    return said
