@@ -2,7 +2,7 @@
 
 The map, in the order in which the data travels:
 
-    read(path)                       -> Corpus       `consilience.corpus`
+    read(path), from_frame(frame)    -> Corpus       `consilience.corpus`
     tokenise(corpus)                 -> Tokens       `consilience.language`
     represent(tokens, view="tfidf")  -> Vectors      `consilience.vectors`
     cluster(vectors, k=20)           -> Clustering   `consilience.clusterings`
@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from consilience.clusterings import cluster as cluster
+    from consilience.corpus import from_frame as from_frame
     from consilience.corpus import read as read
     from consilience.errors import ConsilienceError as ConsilienceError
     from consilience.language import tokenise as tokenise
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "read": "corpus",
+    "from_frame": "corpus",
     "tokenise": "language",
     "represent": "vectors",
     "cluster": "clusterings",
