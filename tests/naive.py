@@ -101,3 +101,115 @@ def purity(classes: list[int], clusters: list[int]) -> float:
     """The share of items whose class is the largest of their cluster."""
     of = {k: [c for c, at in zip(classes, clusters, strict=True) if at == k] for k in set(clusters)}
     return sum(max(Counter(members).values()) for members in of.values()) / len(classes)
+
+
+# --- clusterings ------------------------------------------------------------------------------------------------
+
+
+def _length(vector: list[float]) -> float:
+    return math.sqrt(sum(v * v for v in vector))
+
+
+def _sum(rows: list[list[float]], width: int) -> list[float]:
+    return [sum(row[j] for row in rows) for j in range(width)]
+
+
+def _members(rows: list[list[float]], labels: list[int], cluster: int) -> list[list[float]]:
+    return [row for row, label in zip(rows, labels, strict=True) if label == cluster]
+
+
+def unit(row: list[float]) -> list[float]:
+    """x / ||x||"""
+    return [v / _length(row) for v in row]
+
+
+def spherical_quality(rows: list[list[float]], labels: list[int]) -> float:
+    """Q = Σ_r ||S_r|| over unit rows"""
+    units = [unit(row) for row in rows]
+    return sum(_length(_sum(_members(units, labels, r), len(rows[0]))) for r in set(labels))
+
+
+def squared_error(rows: list[list[float]], labels: list[int]) -> float:
+    """E = Σ_r Σ_{i in C_r} ||x_i - S_r / n_r||²"""
+    total = 0.0
+    for r in set(labels):
+        members = _members(rows, labels, r)
+        centre = [v / len(members) for v in _sum(members, len(rows[0]))]
+        total += sum((v - c) ** 2 for row in members for v, c in zip(row, centre, strict=True))
+    return total
+
+
+def quality(metric: str, rows: list[list[float]], labels: list[int]) -> float:
+    """Q, or -E: what is maximised."""
+    return spherical_quality(rows, labels) if metric == "cosine" else -squared_error(rows, labels)
+
+
+def best_move(metric: str, rows: list[list[float]], labels: list[int], item: int) -> tuple[float, int]:
+    """How much the objective gains if the item goes where it gains most, and where that is; nobody leaves alone."""
+    now, own = quality(metric, rows, labels), labels[item]
+    best = (0.0, own)
+    if labels.count(own) > 1:
+        for r in sorted(set(labels) - {own}):
+            gain = quality(metric, rows, [*labels[:item], r, *labels[item + 1 :]]) - now
+            best = max(best, (gain, r), key=lambda pair: pair[0])
+    return best
+
+
+def exchange(metric: str, rows: list[list[float]], labels: list[int]) -> list[int]:
+    """Steps of two halves: all items propose their best move, then those proposals that still gain are carried out."""
+    while True:
+        wanted = [best_move(metric, rows, labels, i)[1] for i in range(len(rows))]
+        before = labels
+        for i, r in enumerate(wanted):
+            moved = [*labels[:i], r, *labels[i + 1 :]]
+            if labels.count(labels[i]) > 1 and quality(metric, rows, moved) > quality(metric, rows, labels) + 1e-5:
+                labels = moved
+        if labels == before:
+            return labels
+
+
+class CourseSteps:
+    """The course's k-means, written down as it is told: `table` holds (members, centroid) per cluster and step."""
+
+    def __init__(self, rows: list[list[float]], k: int) -> None:
+        self.rows = rows
+        pairs = [(i, j) for i in range(len(rows)) for j in range(i + 1, len(rows))]
+        starts = list(max(pairs, key=lambda pair: self.distance(rows[pair[0]], rows[pair[1]])))
+        while len(starts) < k:
+            starts.append(
+                max(range(len(rows)), key=lambda i: min(self.distance(rows[i], rows[start]) for start in starts))
+            )
+        self.clusters = [[start] for start in starts]
+        self.table = [self.state()]
+        for i in range(len(rows)):
+            if i not in starts:
+                self.closest(i).append(i)
+                self.table.append(self.state())
+        self.start_error = sum(self.errors())
+        error = math.inf
+        while sum(self.errors()) < error:
+            error = sum(self.errors())
+            for i in range(len(rows)):
+                home = next(cluster for cluster in self.clusters if i in cluster)
+                target = self.closest(i)
+                if target is not home:
+                    home.remove(i)
+                    target.append(i)
+
+    @staticmethod
+    def distance(p: list[float], q: list[float]) -> float:
+        return math.sqrt(sum((a - b) ** 2 for a, b in zip(p, q, strict=True)))
+
+    def centroid(self, cluster: list[int]) -> list[float]:
+        return [v / len(cluster) for v in _sum([self.rows[i] for i in cluster], len(self.rows[0]))]
+
+    def closest(self, i: int) -> list[int]:
+        return min(self.clusters, key=lambda cluster: self.distance(self.rows[i], self.centroid(cluster)))
+
+    def errors(self) -> list[float]:
+        return [
+            sum(self.distance(self.rows[i], self.centroid(cluster)) ** 2 for i in cluster) for cluster in self.clusters
+        ]
+
+    def state(self) -> list[tuple[list[int], list[float]]]:
+        return [(list(cluster), self.centroid(cluster)) for cluster in self.clusters]

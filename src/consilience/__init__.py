@@ -4,7 +4,7 @@ The map, in the order in which the data travels:
 
     read(path), from_frame(frame)    -> Corpus       `consilience.corpus`
     tokenise(corpus)                 -> Tokens       `consilience.language`
-    represent(tokens, view="tfidf")  -> Vectors      `consilience.vectors`
+    represent(tokens, view="tfidf-log")  -> Vectors      `consilience.vectors`
     cluster(vectors, k=20)           -> Clustering   `consilience.clusterings`
 
 Names are loaded when they are first used: `import consilience` itself costs next to nothing.

@@ -26,7 +26,7 @@ def cluster(
     method: Annotated[
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
-    view: Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")] = "tfidf",
+    view: Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")] = "tfidf-log",
     truth: Truth = None,
     out: Out = None,
     force: Force = False,

@@ -30,8 +30,16 @@ class Rows(NamedTuple):
 
     starts: npt.NDArray[np.int64]
     columns: npt.NDArray[Any]
-    values: Floats32
+    values: npt.NDArray[np.floating[Any]]
     width: int
+
+
+class Nearest(NamedTuple):
+    """For every row the nearest centre, the next (-1: none), and its squared distance from the nearest."""
+
+    labels: Labels
+    second: Labels
+    distances: npt.NDArray[np.floating[Any]]
 
 
 class Threads:
@@ -62,8 +70,8 @@ class Threads:
             done.result()
 
 
-def rows_of(X: sparse.csr_array | sparse.csr_matrix | npt.NDArray[np.float32]) -> Rows:
-    """The rows of a float32 matrix; the values are shared with it (an entry stored twice is added up in a copy)."""
+def rows_of(X: Any) -> Rows:
+    """The rows of a CSR or dense matrix of floats, values shared with it; entries stored twice are summed in a copy."""
     if not sparse.issparse(X):
         count, width = X.shape
         starts = np.arange(count + 1, dtype=np.int64) * width
@@ -90,7 +98,7 @@ def _repeats(rows: Rows, last: npt.NDArray[np.int64]) -> bool:
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})
-def dots(rows: Rows, i: int, columns: Floats32, out: Floats32) -> None:
+def dots(rows: Rows, i: int, columns: Any, out: Any) -> None:
     """out[k] = Σ_j x_ij columns[j, k]; four entries a turn, added in their order."""
     # rows: N; columns: features x K; out: K
     K = columns.shape[1]
@@ -126,7 +134,7 @@ def squares(rows: Rows, out: Floats64, low: int, high: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def add_up(rows: Rows, weights: Floats32, labels: Labels, sums: Floats64) -> None:
+def add_up(rows: Rows, weights: Any, labels: Labels, sums: Floats64) -> None:
     """sums[j, r] = Σ of w_i x_ij over the rows i with label r."""
     # weights, labels: N; sums: features x K, zeros
     for i in range(len(labels)):
@@ -151,3 +159,50 @@ def column_squares(columns: npt.NDArray[np.floating[Any]]) -> Floats64:
     out = np.zeros(columns.shape[1])
     _column_squares(columns, out)
     return out
+
+
+def nearest(rows: Rows, weights: Any, lengths: Floats64, centres: Any, half: Any, threads: Threads) -> Nearest:
+    """The centre with the largest u·c - half for each row u = weight x with ||u||² = length; ties go to the lower one.
+
+    With half = ||c||²/2 that is the nearest. A row of weight 0 and rows without any centre get label -1.
+    """
+    count = len(weights)
+    found = Nearest(
+        np.full(count, -1, dtype=np.int32), np.full(count, -1, dtype=np.int32), np.zeros(count, dtype=centres.dtype)
+    )
+    threads.over(count, _nearest, rows, weights, lengths, centres, half, *found)
+    return found
+
+
+@njit(nogil=True, cache=True, fastmath={"contract"})
+def _nearest(
+    rows: Rows,
+    weights: Any,
+    lengths: Floats64,
+    centres: Any,
+    half: Any,
+    labels: Labels,
+    second: Labels,
+    distances: Any,
+    low: int,
+    high: int,
+) -> None:
+    # weights, lengths, labels, second, distances: N; centres: features x K; half: K
+    K = centres.shape[1]
+    products = np.empty(K, dtype=centres.dtype)
+    for i in range(low, high):
+        w = weights[i]
+        if w == 0:
+            continue
+        dots(rows, i, centres, products)
+        best, next_best = -np.inf, -np.inf
+        label, next_label = -1, -1
+        for k in range(K):
+            score = w * products[k] - half[k]
+            if score > best:
+                next_best, next_label = best, label
+                best, label = score, k
+            elif score > next_best:
+                next_best, next_label = score, k
+        labels[i], second[i] = label, next_label
+        distances[i] = max(0.0, lengths[i] - 2 * best)

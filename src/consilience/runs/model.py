@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from consilience import catalogue
 from consilience.errors import RunError, UnknownName
@@ -26,7 +26,7 @@ def save_model(folder: Path, parts: dict[str, Any]) -> None:
     described = {name: _describe(part, name, arrays) for name, part in parts.items()}
     folder.mkdir()
     (folder / "model.json").write_text(json.dumps(described, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    save_file(arrays, folder / "model.safetensors")
+    (folder / "model.safetensors").write_bytes(save(arrays))
 
 
 def load_model(folder: Path) -> dict[str, Any]:
@@ -53,7 +53,8 @@ def _describe(part: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> 
             values[title] = _describe(value, f"{path}.{title}", arrays)
         else:
             values[title] = value.item() if isinstance(value, np.generic) else value
-    return {"family": family, "name": name.replace("_", "-"), "settings": part.get_params(deep=False), "fitted": values}
+    settings = {name: value for name, value in part.get_params(deep=False).items() if name != "n_jobs"}  # no result's business
+    return {"family": family, "name": name.replace("_", "-"), "settings": settings, "fitted": values}
 
 
 def _build(described: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> Any:

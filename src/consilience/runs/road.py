@@ -33,7 +33,7 @@ class Settings:
 
     method: str = "kmeans"
     k: int | str = "auto"
-    view: str = "tfidf"
+    view: str = "tfidf-log"
     seed: int = 0
     language: str = "auto"
     stop: bool = True
@@ -97,7 +97,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     vectors = represent(tokens, settings.view, random_state=settings.seed, n_jobs=jobs)
     k = _how_many(settings, len(corpus))
     stage(f"clustering {len(corpus)} documents ({settings.method}, k = {k})")
-    clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, n_jobs=jobs)
+    clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
     stage("describing clusters")
     counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), jobs)
     clusters = describe(clustering, vectors, counts, tokens.surface)
@@ -168,7 +168,7 @@ def _notes(
         (counted.empty, "documents are empty."),
         (counted.duplicates, "documents repeat an earlier one word for word."),
         (near, "more nearly repeat an earlier one (nine of ten words)."),
-        (unassigned, "documents have no term to go by and are not assigned (-1)."),
+        (unassigned, "documents hold no term (only stop words, numbers, rare words or nothing) and are not assigned (-1)."),
     ):
         if number:
             said.append(f"{number} {text}")

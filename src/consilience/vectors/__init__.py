@@ -17,7 +17,7 @@ from consilience.nouns import Recipe, Tokens, Vectors
 
 
 def represent(
-    tokens: Tokens, view: str = "tfidf", *, random_state: int = 0, n_jobs: int = -1, **settings: Any
+    tokens: Tokens, view: str = "tfidf-log", *, random_state: int = 0, n_jobs: int = -1, **settings: Any
 ) -> Vectors:
     """The documents of `tokens` in a view of the catalogue."""
     Transformer = catalogue.get("vectors", view)

@@ -10,18 +10,13 @@ from consilience.vectors._counts import CountWeighting
 
 
 class Tfidf(CountWeighting):
-    """x[d, t] = tf (1 + ln((1 + N) / (1 + df_t))), rows divided by their length
+    """x[d, t] = O[d, t] (1 + ln((1 + N) / (1 + df_t))), rows divided by their length
 
-    With `sublinear`, tf = 1 + ln O[d, t]; else tf = O[d, t]. The smoothing (as if one more document held every
-    term) never gives 0, so that documents made only of words that stand everywhere still have a direction.
+    The smoothing (as if one more document held every term) never gives 0, so that documents made only of words that
+    stand everywhere still have a direction.
     """
 
-    def __init__(self, *, sublinear: bool = False) -> None:
-        self.sublinear = sublinear
-
     def _weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
-        if self.sublinear:
-            counts.data[:] = 1 + np.log(counts.data)
         smooth = 1 + np.log((1 + self.n_documents_) / (1 + self.df_))
         counts.data *= smooth.astype(np.float32)[counts.indices]
         return unit_rows(counts)

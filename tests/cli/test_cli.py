@@ -1,0 +1,203 @@
+"""The command line as a user meets it: in a process of its own."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import polars as pl
+import pytest
+
+JAPANESE = [
+    "東京駅から新幹線で京都へ行きました。",
+    "新幹線は速くて便利な電車です。",
+    "京都の駅で電車を待ちました。",
+    "朝ごはんに味噌汁とご飯を食べます。",
+    "寿司と天ぷらは日本料理です。",
+    "母は毎朝味噌汁を作って食べます。",
+    "サッカーの試合を見に行きました。",
+    "野球の試合は雨で中止になりました。",
+    "週末にサッカーの試合があります。",
+]
+
+
+def consilience(*arguments, cwd, stdin=None, code=0):
+    done = subprocess.run(
+        [sys.executable, "-m", "consilience", *map(str, arguments)], cwd=cwd, input=stdin, capture_output=True, check=False
+    )
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == code, (done.returncode, out[-500:], err[-2000:])
+    assert "Traceback" not in err
+    if code == 2:
+        lines = [line for line in err.splitlines() if line.startswith("consilience: error: ")]
+        assert len(lines) == 1
+        assert err.splitlines()[-1] == lines[0]
+    return out, err
+
+
+def as_json(*arguments, cwd, stdin=None):
+    out, _ = consilience(*arguments, "--json", cwd=cwd, stdin=stdin)
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+KEYS = {"documents", "k", "k_evidence", "assigned", "clusters", "agreement", "seconds", "peak_mb", "run"}
+CLUSTER_KEYS = {"id", "size", "label", "terms", "confidence", "stability", "examples"}
+
+
+def test_the_road_in_csv_parquet_and_a_folder_gives_the_same_clusters(data, tmp_path):
+    table = pl.read_ndjson(data("classic3.jsonl.gz")).with_columns(pl.col("text").fill_null(""))
+    table.write_csv(tmp_path / "classic.csv")
+    table.write_parquet(tmp_path / "classic.parquet")
+    (tmp_path / "classic").mkdir()
+    for row in table.to_dicts():
+        (tmp_path / "classic" / f"{row['id']}.txt").write_text(row["text"])
+    found = {}
+    for corpus in ("classic.csv", "classic.parquet", "classic"):
+        answer = as_json("cluster", corpus, "--k", "5", "--out", f"run-{corpus}", cwd=tmp_path)
+        assert set(answer) >= KEYS
+        assert all(set(c) >= CLUSTER_KEYS for c in answer["clusters"])
+        assert (answer["documents"], answer["k"]) == (3893, 5)
+        assert ("measures" in answer) and (answer["measures"] is None) == (corpus == "classic")
+        assignments = pl.read_parquet(tmp_path / f"run-{corpus}" / "assignments.parquet")
+        found[corpus] = dict(assignments.select("id", "cluster").iter_rows())
+    assert found["classic.csv"] == found["classic.parquet"] == found["classic"]
+    assert as_json("verify", "run-classic.csv", cwd=tmp_path) == {"same": True, "differences": []}
+    predicted = as_json("predict", "classic.csv", "--run", "run-classic", cwd=tmp_path)["assignments"]
+    assert {row["id"]: row["cluster"] for row in predicted} == found["classic"]
+
+
+def test_newsgroups_with_a_truth_column(data, tmp_path):
+    answer = as_json(
+        "cluster", data("20newsgroups_bydate.jsonl.gz"), "--strip", "headers", "--truth", "label", cwd=tmp_path
+    )
+    assert answer["documents"] == 18846
+    assert answer["k"] == 20
+    assert answer["measures"]["adjusted_rand"]["value"] > 0.25  # by chance 0
+    assert answer["run"] == "20newsgroups_bydate-run"
+    page = tmp_path / answer["run"] / "report.html"
+    assert 100_000 < page.stat().st_size < 8_000_000
+
+
+def test_french(data, tmp_path):
+    answer = as_json("cluster", data("fr_debian_descriptions.jsonl.gz"), "--k", "10", cwd=tmp_path)
+    terms = {term for cluster in answer["clusters"] for term in cluster["terms"]}
+    assert "Language: fr." in answer["notes"]
+    assert not terms & {"le", "les", "des", "une", "pour"}
+
+
+def test_japanese(tmp_path):
+    lines = "".join(json.dumps({"id": i, "text": text}) + "\n" for i, text in enumerate(JAPANESE))
+    answer = as_json("cluster", "-", "--k", "3", "--out", "ja", cwd=tmp_path, stdin=lines.encode())
+    assert answer["assigned"] == 1
+    together = pl.read_parquet(tmp_path / "ja" / "assignments.parquet")["cluster"].to_list()
+    assert together[0] == together[1] == together[2]
+    assert together[6] == together[8] != together[0]
+
+
+def test_broken_lines_are_named_and_left_out_on_request(data, tmp_path):
+    with gzip.open(data("banking77.jsonl.gz"), "rt") as lines:
+        good = lines.read().splitlines()[:2000]
+    bad = [line if i % 20 else line[: len(line) // 2] for i, line in enumerate(good)]
+    (tmp_path / "bad.jsonl").write_text("\n".join(bad) + "\n")
+    _, err = consilience("cluster", "bad.jsonl", cwd=tmp_path, code=2)
+    assert "bad.jsonl" in err
+    assert "line 1" in err
+    assert "100" in err
+    assert "--skip-bad" in err
+    assert not (tmp_path / "bad-run").exists()
+    answer = as_json("cluster", "bad.jsonl", "--skip-bad", cwd=tmp_path)
+    assert answer["documents"] == 1900
+    assert "100 broken lines were left out." in answer["notes"]
+
+
+def test_one_document_and_none(tmp_path):
+    (tmp_path / "empty.csv").write_bytes(b"")
+    (tmp_path / "one.csv").write_text("id,text\n007,red apple\n")
+    assert "no documents" in consilience("cluster", "empty.csv", cwd=tmp_path, code=2)[1]
+    answer = as_json("cluster", "one.csv", cwd=tmp_path)
+    assert (answer["documents"], answer["k"], answer["assigned"]) == (1, 1, 1)
+    assert (tmp_path / "one-run" / "assignments.csv").read_text().splitlines()[1].startswith("007,0")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["cluster", "nowhere.csv"], "nowhere.csv"),
+        (["cluster", "c.csv", "--text", "boddy"], "it has: id, body"),
+        (["cluster", "c.csv", "--k", "many"], "--k is 'many'"),
+        (["cluster", "c.csv", "--k", "0"], "k is 0"),
+        (["cluster", "c.csv", "--method", "kmean"], "did you mean 'kmeans'"),
+        (["cluster", "c.csv", "--view", "x"], "no view is called 'x'"),
+        (["cluster", "c.csv", "--stem", "x"], "stem is 'x'"),
+        (["cluster", "c.csv", "--language", "xx"], "language is 'xx'"),
+        (["cluster", "c.csv", "--max-df", "3"], "max_df is 3"),
+        (["cluster", "c.csv", "--strip", "feet"], "feet"),
+        (["cluster", "c.csv", "--truth", "nope"], "--truth 'nope'"),
+        (["cluster", "c.csv", "--seed", "x"], "--seed"),
+        (["cluster", "c.csv", "--encoding", "klingon"], "klingon"),
+        (["cluster", "c.csv", "--stop-words", "none.txt"], "none.txt"),
+        (["cluster"], "CORPUS"),
+        (["clutser", "c.csv"], "cluster"),
+        (["cluster", "c.csv", "--nope"], "--nope"),
+        (["predict", "c.csv", "--run", "."], "manifest.json"),
+        (["verify", "nowhere"], "manifest.json"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(tmp_path, arguments, said):
+    (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,blue sky\n")
+    assert said in consilience(*arguments, cwd=tmp_path, code=2)[1].splitlines()[-1]
+    assert [p.name for p in tmp_path.iterdir()] == ["c.csv"]
+
+
+def test_a_run_is_replaced_by_force_only(tmp_path):
+    (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,blue sky\n")
+    consilience("cluster", "c.csv", cwd=tmp_path)
+    assert "--force" in consilience("cluster", "c.csv", cwd=tmp_path, code=2)[1]
+    consilience("cluster", "c.csv", "--force", cwd=tmp_path)
+
+
+def test_tables_and_lists(tmp_path):
+    (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,red sky\n")
+    out, _ = consilience("vectors", "c.csv", "--df", "--stem", "none", cwd=tmp_path)
+    assert out.splitlines()[:2] == ["term,word,df,count,idf", "red,red,2,2,0.0"]
+    assert as_json("vectors", "c.csv", "--view", "counts", "--out", "v", cwd=tmp_path)["features"] == 3
+    assert sorted(p.name for p in (tmp_path / "v").iterdir()) == [
+        "features.parquet",
+        "items.parquet",
+        "vectors.json",
+        "vectors.safetensors",
+    ]
+    assert "kmeans" in as_json("methods", cwd=tmp_path)
+    assert "tfidf" in as_json("vectors", cwd=tmp_path)
+    assert consilience("--version", cwd=tmp_path)[0].startswith("consilience ")
+    assert consilience("--help", cwd=tmp_path)[0].count("\n") > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize("wait", [0.3, 1.2, 2.2])
+def test_interrupted_anywhere_nothing_half_written_stays(data, tmp_path, sent, code, wait):
+    corpus = data("20newsgroups_bydate.jsonl.gz")
+    command = [sys.executable, "-m", "consilience", "cluster", str(corpus), "--out", "run"]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    time.sleep(wait)
+    os.kill(running.pid, sent)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == code
+    assert b"Traceback" not in err
+    assert not (tmp_path / "run").exists()
+    if sent == signal.SIGINT:
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_demo(tmp_path):
+    answer = as_json("demo", cwd=tmp_path)
+    assert answer["documents"] > 3000
+    assert answer["k"] == 20
+    assert (tmp_path / "demo-run" / "report.html").exists()
+    assert as_json("verify", "demo-run", cwd=tmp_path)["same"]
