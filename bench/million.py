@@ -1,6 +1,6 @@
 """One million short documents, drawn from the corpora's sentences: JSONL to a run folder, k = 100, time and memory.
 
-    CONSILIENCE_DATA=... python bench/million.py [documents]
+CONSILIENCE_DATA=... python bench/million.py [documents]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Raw texts to a tf-idf matrix: ours against scikit-learn's TfidfVectorizer, same tokens, equal matrix.
 
-    CONSILIENCE_DATA=... python bench/tfidf.py
+CONSILIENCE_DATA=... python bench/tfidf.py
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ REPEATS = 5
 
 
 def newsgroups() -> Corpus:
-    """20 Newsgroups, headers cut at the first blank line, in form NFKC without combining marks, where both rules agree."""
+    """20 Newsgroups, headers cut at the first blank line, NFKC, no combining marks: both token rules agree."""
     posts = pl.read_ndjson(Path(os.environ["CONSILIENCE_DATA"]) / "20newsgroups_bydate.jsonl.gz")
-    return Corpus(posts["id"], posts["text"].str.replace(r"(?s)^.*?\n\n", "").str.normalize("NFKC").str.replace_all(r"\p{M}", ""))
+    return Corpus(
+        posts["id"], posts["text"].str.replace(r"(?s)^.*?\n\n", "").str.normalize("NFKC").str.replace_all(r"\p{M}", "")
+    )
 
 
 def main() -> None:
@@ -42,7 +44,9 @@ def main() -> None:
         theirs.append(time.perf_counter() - began)
     matrix.sort_indices()
     print(f"20 Newsgroups, headers cut: {len(texts)} documents, {sum(map(len, texts)) / 1e6:.1f} M characters")
-    print(f"matrix: ours {made.matrix.shape}, {made.matrix.nnz} values; scikit-learn {matrix.shape}, {matrix.nnz} values")
+    print(
+        f"matrix: ours {made.matrix.shape}, {made.matrix.nnz} values; scikit-learn {matrix.shape}, {matrix.nnz} values"
+    )
     same = made.features.to_list() == peer.get_feature_names_out().tolist()
     largest = abs(made.matrix - matrix).max() if same else float("nan")
     print(f"same columns: {same}; largest difference of a value: {largest:.1e}")

@@ -16,6 +16,4 @@ def corpus_of(texts: Sequence[str]) -> Corpus:
 
 def terms_of(tokens: Tokens) -> list[list[str]]:
     words = tokens.vocabulary.to_list()
-    return [
-        [words[t] for t in tokens.terms[a:b]] for a, b in zip(tokens.starts[:-1], tokens.starts[1:], strict=True)
-    ]
+    return [[words[t] for t in tokens.terms[a:b]] for a, b in zip(tokens.starts[:-1], tokens.starts[1:], strict=True)]

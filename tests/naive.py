@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import unicodedata
 from collections import Counter
 
 # --- language ---------------------------------------------------------------------------------------------------
 
-_UNSPACED_NAMES = ("CJK UNIFIED", "CJK COMPAT", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HALFWIDTH KATAKANA")
+_UNSPACED_NAMES = (
+    "CJK UNIFIED",
+    "CJK COMPAT",
+    "HIRAGANA",
+    "KATAKANA",
+    "THAI",
+    "LAO",
+    "KHMER",
+    "MYANMAR",
+    "HALFWIDTH KATAKANA",
+)
 
 
 def kind(character: str) -> str:
@@ -40,7 +51,7 @@ def tokens(text: str, *, numbers: bool = False, min_length: int = 2) -> list[str
     for what, characters in runs:
         lowered = [c.lower()[0] if unicodedata.category(c)[0] == "L" else c for c in characters]
         if what == "unspaced":
-            found += [a + b for a, b in zip(lowered, lowered[1:], strict=False)] or lowered
+            found += [a + b for a, b in itertools.pairwise(lowered)] or lowered
         elif len(characters) >= min_length and (numbers or any(kind(c) == "letter" for c in characters)):
             found.append("".join(lowered))
     return [unicodedata.normalize("NFKC", token).lower() for token in found]

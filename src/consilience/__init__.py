@@ -43,7 +43,7 @@ _HOME = {
     "Clustering": "nouns",
     "Recipe": "nouns",
 }
-__all__ = [*_HOME, "__version__"]  # noqa: PLE0604
+__all__ = [*_HOME, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

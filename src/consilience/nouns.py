@@ -150,7 +150,7 @@ class Vectors:
                 f"Vectors need a matrix of {len(self.items)} items x {len(self.features)} features; "
                 f"it is {self.matrix.shape[0]} x {self.matrix.shape[1]}"
             )
-        values = self.matrix.data if sparse.issparse(self.matrix) else self.matrix
+        values = self.matrix.data if isinstance(self.matrix, sparse.csr_array) else self.matrix
         if not np.isfinite(values).all():
             raise InputError("Vectors hold NaN or infinity; every value must be finite")
 
@@ -160,9 +160,9 @@ class Vectors:
     @property
     def empty(self) -> npt.NDArray[np.bool_]:
         """Which items have no feature at all."""
-        if sparse.issparse(self.matrix):
-            return np.diff(self.matrix.indptr) == 0
-        return ~np.asarray(self.matrix).any(axis=1)
+        if isinstance(self.matrix, np.ndarray):
+            return ~np.any(self.matrix, axis=1)  # type: ignore[no-any-return]
+        return np.diff(self.matrix.indptr) == 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,6 +82,22 @@ def test_passing_items_over_changes_nothing(metric: str, monkeypatch: pytest.Mon
     assert cautious.n_iter_ == priced.n_iter_
 
 
+@pytest.mark.compiled
+def test_the_end_is_proved_however_little_drift_is_charged(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = sparse.random_array((3000, 200), density=0.05, rng=np.random.default_rng(0), dtype=np.float32, format="csr")
+    monkeypatch.setattr(kmeans, "_DRIFT", 0.0)
+    labels = KMeans(12).fit(X).labels_
+    some = labels >= 0  # a random row may be empty
+    units = X.toarray().astype(float)[some]
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    own = np.eye(12)[labels[some]]
+    sums = own.T @ units
+    norms, products = np.linalg.norm(sums, axis=1), units @ sums.T
+    joining = np.sqrt(norms**2 + 2 * products + 1) - norms - 1e9 * own
+    leaving = (own * (norms - np.sqrt(np.maximum(norms**2 - 2 * products + 1, 0)))).sum(axis=1)
+    assert (joining.max(axis=1) - leaving).max() < 3e-5
+
+
 def test_the_end_is_a_fixed_point_of_scikit_learns_iteration() -> None:
     X = blobs(3, 300)
     ours = KMeans(4, metric="euclidean").fit(X)

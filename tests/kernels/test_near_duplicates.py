@@ -1,11 +1,11 @@
-import naive
 import numpy as np
 import polars as pl
-from making import corpus_of, terms_of
 
+import naive
 from consilience.kernels.counting import count_matrix
 from consilience.kernels.near_duplicates import THRESHOLD, near_duplicates
 from consilience.language import raw_tokens
+from making import corpus_of, terms_of
 
 
 def repeated(texts, jobs=-1):

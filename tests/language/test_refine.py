@@ -1,15 +1,15 @@
 import math
 
-import naive
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import corpus_of, terms_of
 
+import naive
 from consilience.errors import SettingError
 from consilience.language import detect, document_table, raw_tokens, stop_words, tokenise
+from making import corpus_of, terms_of
 
 PLAIN = {"language": "unknown", "stem": "none", "min_df": 1}
 
@@ -66,7 +66,13 @@ def test_lemmas():
 
 
 def test_what_does_not_exist_is_refused():
-    for settings in ({"stem": "krovetz"}, {"language": "xx"}, {"language": "ja", "stem": "snowball"}, {"min_df": 0}, {"max_df": 2.0}):
+    for settings in (
+        {"stem": "krovetz"},
+        {"language": "xx"},
+        {"language": "ja", "stem": "snowball"},
+        {"min_df": 0},
+        {"max_df": 2.0},
+    ):
         with pytest.raises(SettingError):
             tokenise(corpus_of(["a word"]), **settings)
 
@@ -79,7 +85,9 @@ def test_phrases_are_found_by_association_and_never_across_documents():
     assert terms_of(tokens)[0][8] == "new york"
     given_ones = tokenise(corpus_of(["new york new york"]), phrases=["new york", "never seen"], **PLAIN)
     assert terms_of(given_ones) == [["new york", "new york"]]
-    apart = tokenise(corpus_of([text for other in others for text in (f"{other} new", f"york {other}")]), phrases=True, **PLAIN)
+    apart = tokenise(
+        corpus_of([text for other in others for text in (f"{other} new", f"york {other}")]), phrases=True, **PLAIN
+    )
     assert "new york" not in apart.recipe.settings["phrases"]
 
 

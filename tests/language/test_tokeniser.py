@@ -1,12 +1,12 @@
-import naive
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import corpus_of, terms_of
 
+import naive
 from consilience.language import raw_tokens
+from making import corpus_of, terms_of
 
 # Latin with marks, Greek, Cyrillic, Arabic, Devanagari, Thai, Hangul, kana, Han, supplements, emoji, format characters
 ALPHABET = st.one_of(

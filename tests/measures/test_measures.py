@@ -1,10 +1,10 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, v_measure_score
 
+import naive
 from consilience.measures import scores
 
 PARTITIONS = st.integers(1, 30).flatmap(

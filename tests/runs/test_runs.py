@@ -8,13 +8,13 @@ import time
 import numpy as np
 import polars as pl
 import pytest
-from making import corpus_of
 
 from consilience import catalogue
 from consilience.corpus import read
 from consilience.errors import RunError, SettingError
 from consilience.runs import Settings, load_run, predict_corpus, verify, walk, write_run
 from consilience.runs.atomic import whole_file, whole_folder
+from making import corpus_of
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +88,9 @@ def test_verify_finds_nothing_and_then_what_was_changed(saved, tmp_path):
     _, folder = saved
     loaded = load_run(folder)
     assert verify(loaded) == []
-    moved = loaded.assignments.with_columns(pl.when(pl.col("id") == "MED-1").then(5).otherwise("cluster").alias("cluster"))
+    moved = loaded.assignments.with_columns(
+        pl.when(pl.col("id") == "MED-1").then(5).otherwise("cluster").alias("cluster")
+    )
     moved = moved.with_columns(pl.col("cluster").cast(pl.Int32))
     forged = type(loaded)(folder, loaded.manifest, loaded.clusters, moved, loaded.terms, loaded.view, loaded.method)
     assert verify(forged) == ["1 of 3893 documents are in another cluster"]
@@ -137,7 +139,7 @@ def test_formulas_are_harmless_in_csv_and_whole_in_parquet(tmp_path):
     write_run(walk(read(tmp_path / "c.csv"), Settings()), tmp_path / "run")
     assert pl.read_parquet(tmp_path / "run" / "assignments.parquet")["link"][0].startswith("=HYPERLINK")
     cells = pl.read_csv(tmp_path / "run" / "assignments.csv")["link"].to_list()
-    assert cells == ["'=HYPERLINK(\"http://x\")", "-3.5"]
+    assert cells == ['\'=HYPERLINK("http://x")', "-3.5"]
 
 
 # --- folders on disk ----------------------------------------------------------------------------------------------
@@ -200,7 +202,10 @@ def test_a_killed_writer_leaves_the_old_folder_or_the_new_one(tmp_path):
             (part / "copy").write_text("next")
 
 
-@pytest.mark.parametrize("file", ["clusters.json", "assignments.parquet", "model/model.json", "model/model.safetensors", "model/terms.parquet"])
+@pytest.mark.parametrize(
+    "file",
+    ["clusters.json", "assignments.parquet", "model/model.json", "model/model.safetensors", "model/terms.parquet"],
+)
 def test_damaged_runs_are_refused(saved, tmp_path, file):
     import shutil
 

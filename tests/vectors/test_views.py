@@ -1,20 +1,20 @@
-import naive
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import corpus_of
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import naive
 from consilience import catalogue
 from consilience.errors import InputError, SettingError
 from consilience.kernels.counting import count_matrix
 from consilience.language import raw_tokens, tokenise
 from consilience.nouns import Recipe, Vectors
 from consilience.vectors import represent, represent_like
+from making import corpus_of
 
 VIEWS = catalogue.names("vectors")
 TEXTS = st.lists(st.lists(st.sampled_from("aa bb cc dd ee".split()), max_size=8), min_size=1, max_size=12)

@@ -1,16 +1,16 @@
-import naive
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from making import corpus_of
 
+import naive
 from consilience.kernels.counting import count_matrix
 from consilience.language import tokenise
 from consilience.nouns import Clustering, Recipe
 from consilience.vectors import represent
 from consilience.verdicts import describe
+from making import corpus_of
 
 
 def described(texts, labels, **settings):
@@ -20,13 +20,17 @@ def described(texts, labels, **settings):
     return describe(clustering, represent(tokens), counts, tokens.surface, **settings)
 
 
-@given(st.lists(st.lists(st.sampled_from("aa bb cc dd ee ff".split()), min_size=1, max_size=6), min_size=2, max_size=10))
+@given(
+    st.lists(st.lists(st.sampled_from("aa bb cc dd ee ff".split()), min_size=1, max_size=6), min_size=2, max_size=10)
+)
 def test_terms_are_those_of_the_largest_f_measure(texts):
     half = (len(texts) + 1) // 2
     labels = [0] * half + [1] * (len(texts) - half)
     for found in described(texts, labels):
         values = [naive.telling(texts, labels, term, found.id) for term in found.terms]
-        everything = [naive.telling(texts, labels, term, found.id) for term in sorted({t for text in texts for t in text})]
+        everything = [
+            naive.telling(texts, labels, term, found.id) for term in sorted({t for text in texts for t in text})
+        ]
         assert values == pytest.approx(sorted(everything, reverse=True)[: len(values)])
         assert 0 <= found.retrieval <= 1
 

@@ -26,7 +26,9 @@ def cluster(
     method: Annotated[
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
-    view: Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")] = "tfidf-log",
+    view: Annotated[
+        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
+    ] = "tfidf-log",
     truth: Truth = None,
     out: Out = None,
     force: Force = False,
@@ -38,9 +40,7 @@ def cluster(
 
     catalogue.check("clusterings", method)
     catalogue.check("vectors", view)
-    settings = Settings(
-        method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings()
-    )
+    settings = Settings(method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings())
     folder = out or default_folder(corpus)
     cluster_into(
         folder, corpus, reading, settings, common, truth=truth, force=force, no_texts=no_texts, with_texts=with_texts
@@ -99,7 +99,13 @@ def _as_json(run: Run, folder: Path) -> dict[str, Any]:
 def _show(run: Run, folder: Path) -> None:
     documents = len(run.corpus)
     rows = [
-        [str(found.id), str(found.size), f"{found.size / documents:.1%}", f"{found.retrieval:.2f}", ", ".join(found.terms)]
+        [
+            str(found.id),
+            str(found.size),
+            f"{found.size / documents:.1%}",
+            f"{found.retrieval:.2f}",
+            ", ".join(found.terms),
+        ]
         for found in run.clusters
     ]
     if rows:

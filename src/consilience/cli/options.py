@@ -24,21 +24,21 @@ Truth = Annotated[
 ]
 
 
-def _option(kind: type, flag: str, help: str, **more: Any) -> Any:
-    return Annotated[kind, typer.Option(flag, help=help, **more)]
-
-
 @dataclass(frozen=True)
 class Reading:
     """How a corpus is read."""
 
-    text: _option(str, "--text", "The column with the text.") = "auto"
-    id: _option(str, "--id", "The column with the ids.") = "auto"
-    label: _option(str, "--label", "The column with gold labels: measured against, never used.") = "auto"
-    time: _option(str, "--time", "The column with dates.") = "auto"
-    encoding: _option(str, "--encoding", "How the bytes are to be read.") = "utf-8"
-    skip_bad: _option(bool, "--skip-bad", "Leave broken lines out instead of refusing the file.") = False
-    strip: _option(str, "--strip", "Cut from mails and posts: headers,quotes,signatures.") = ""
+    text: Annotated[str, typer.Option("--text", help="The column with the text.")] = "auto"
+    id: Annotated[str, typer.Option("--id", help="The column with the ids.")] = "auto"
+    label: Annotated[
+        str, typer.Option("--label", help="The column with gold labels: measured against, never used.")
+    ] = "auto"
+    time: Annotated[str, typer.Option("--time", help="The column with dates.")] = "auto"
+    encoding: Annotated[str, typer.Option("--encoding", help="How the bytes are to be read.")] = "utf-8"
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave broken lines out instead of refusing the file.")
+    ] = False
+    strip: Annotated[str, typer.Option("--strip", help="Cut from mails and posts: headers,quotes,signatures.")] = ""
 
     def read(self, path: str, *, truth: str | None = None) -> Any:
         """The corpus, with the gold labels that `truth` names."""
@@ -52,14 +52,18 @@ class Reading:
 class Wording:
     """How texts become terms."""
 
-    language: _option(str, "--language", "ISO 639-1 code, auto or unknown.") = "auto"
-    no_stop: _option(bool, "--no-stop", "Keep the language's stop words.") = False
-    stop_words: _option(Path | None, "--stop-words", "A file of own stop words, one a line.", show_default=False) = None
-    stem: _option(str, "--stem", "auto, none, porter, snowball or lemma.") = "auto"
-    phrases: _option(bool, "--phrases", "Join frequent pairs of words.") = False
-    numbers: _option(bool, "--numbers", "Keep tokens without a letter.") = False
-    min_df: _option(str, "--min-df", "Leave out terms of fewer documents: a number or auto.") = "auto"
-    max_df: _option(float, "--max-df", "Leave out terms of a larger share of the documents.") = 1.0
+    language: Annotated[str, typer.Option("--language", help="ISO 639-1 code, auto or unknown.")] = "auto"
+    no_stop: Annotated[bool, typer.Option("--no-stop", help="Keep the language's stop words.")] = False
+    stop_words: Annotated[
+        Path | None, typer.Option("--stop-words", help="A file of own stop words, one a line.", show_default=False)
+    ] = None
+    stem: Annotated[str, typer.Option("--stem", help="auto, none, porter, snowball or lemma.")] = "auto"
+    phrases: Annotated[bool, typer.Option("--phrases", help="Join frequent pairs of words.")] = False
+    numbers: Annotated[bool, typer.Option("--numbers", help="Keep tokens without a letter.")] = False
+    min_df: Annotated[str, typer.Option("--min-df", help="Leave out terms of fewer documents: a number or auto.")] = (
+        "auto"
+    )
+    max_df: Annotated[float, typer.Option("--max-df", help="Leave out terms of a larger share of the documents.")] = 1.0
 
     def settings(self) -> dict[str, Any]:
         """As `Settings` and `refine` name them."""
@@ -89,10 +93,10 @@ class Wording:
 class Common:
     """What every verb takes."""
 
-    seed: _option(int, "--seed", "The one source of chance.", min=0, max=2**31 - 1) = 0
-    jobs: _option(int, "--jobs", "Threads; -1 is all cores. No result depends on it.") = -1
-    json: _option(bool, "--json", "One JSON object on stdout and nothing else.") = False
-    debug: _option(bool, "--debug", "Show the traceback of an error.") = False
+    seed: Annotated[int, typer.Option("--seed", help="The one source of chance.", min=0, max=2**31 - 1)] = 0
+    jobs: Annotated[int, typer.Option("--jobs", help="Threads; -1 is all cores. No result depends on it.")] = -1
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout and nothing else.")] = False
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
 
 
 def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
@@ -109,7 +113,7 @@ def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
 def flat(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb with each parameter that is a group of options replaced by the options."""
     hints = get_type_hints(verb, include_extras=True)
-    groups = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
+    groups: dict[str, Any] = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
     parameters = []
     for name, parameter in inspect.signature(verb).parameters.items():
         if name in groups:

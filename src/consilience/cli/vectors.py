@@ -18,7 +18,9 @@ def vectors(
     wording: Wording,
     common: Common,
     corpus: Annotated[str | None, typer.Argument(metavar="[CORPUS]", help="Without it: the list of views.")] = None,
-    view: Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")] = "tfidf-log",
+    view: Annotated[
+        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
+    ] = "tfidf-log",
     df: Annotated[bool, typer.Option("--df", help="The table of document frequencies, as CSV.")] = False,
     out: Out = None,
     force: Force = False,

@@ -26,6 +26,10 @@ def verify(
     if common.json:
         give_json({"same": not said, "differences": said})
     else:
-        print("\n".join(clean(line) for line in said) if said else "the same again: every document, every cluster, every byte of the model")
+        print(
+            "\n".join(clean(line) for line in said)
+            if said
+            else "the same again: every document, every cluster, every byte of the model"
+        )
     if said:
         raise typer.Exit(1)

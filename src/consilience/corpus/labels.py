@@ -22,7 +22,8 @@ def with_truth(corpus: Corpus, truth: str) -> Corpus:
         return replace(corpus, label=truth)
     if not Path(truth).exists():
         raise MissingColumn(
-            f"--truth {truth!r} is neither a column (there are: {', '.join(corpus.columns.columns) or 'none'}) nor a file"
+            f"--truth {truth!r} is neither a file nor a column; "
+            f"the columns are: {', '.join(corpus.columns.columns) or 'none'}"
         )
     labels = read_labels(truth)
     joined = pl.DataFrame({"id": corpus.ids}).join(labels, on="id", how="left", maintain_order="left")
@@ -43,8 +44,8 @@ def read_labels(path: str | os.PathLike[str]) -> pl.DataFrame:
     """A table of two columns, id and label; a label may be a list of classes."""
     frame = read_table(path)
     lower = {column.strip().lower(): column for column in reversed(frame.columns)}
-    found = [next((lower[name] for name in names if name in lower), None) for names in (USUAL["id"], _LABELS)]
-    if None in found:
+    found = [lower[name] for names in (USUAL["id"], _LABELS) for name in names if name in lower][:2]
+    if len(found) < 2 or found[0] != lower.get("id"):
         raise MissingColumn(f"{path} needs a column 'id' and one of: {', '.join(_LABELS)}; it has: {', '.join(lower)}")
     labels = frame.select(pl.col(found[0]).cast(pl.String).alias("id"), pl.col(found[1]).alias("label"))
     if labels["id"].n_unique() != len(labels):

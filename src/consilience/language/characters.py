@@ -45,7 +45,7 @@ _UNSPACED_RANGES = (
 
 
 class Characters(NamedTuple):
-    """`kind[c]` and `lower[c]` of code point c; `ascii_letter[b]` is byte b in lower case, 0 if it is no ASCII letter."""
+    """`kind[c]` and `lower[c]` of code point c; `ascii_letter[b]` is byte b in lower case, or 0."""
 
     ascii_letter: npt.NDArray[np.uint8]
     kind: npt.NDArray[np.uint8]

@@ -35,7 +35,7 @@ def document_frequencies(tokens: Tokens) -> npt.NDArray[np.int64]:
 
 
 def document_table(tokens: Tokens) -> pl.DataFrame:
-    """The df table of the course: per term its df, its number of occurrences, and idf_t = log(N / df_t)   (Cavar 2010)"""
+    """The df table of the course: df, number of occurrences and idf_t = log(N / df_t) per term   (Cavar 2010)"""
     df = document_frequencies(tokens)
     return pl.DataFrame(
         {

@@ -11,6 +11,7 @@ sorted by code point: term numbers do not depend on the order of the documents o
 
 from __future__ import annotations
 
+import itertools
 import queue
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -20,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from consilience.language.characters import IGNORED, LETTER, MARK, SEPARATOR, UNSPACED, characters
 from consilience.kernels.counting import threads
+from consilience.language.characters import IGNORED, LETTER, MARK, SEPARATOR, UNSPACED, characters
 from consilience.nouns import Corpus, Recipe, Tokens
 
 _BLOCK_BYTES = 4 << 20
@@ -87,7 +88,7 @@ def _blocks(texts: pl.Series) -> list[tuple[int, int]]:
     ends = texts.str.len_bytes().cast(pl.Int64).cum_sum().to_numpy()
     cuts = np.searchsorted(ends, np.arange(_BLOCK_BYTES, ends[-1] if len(ends) else 0, _BLOCK_BYTES)) + 1
     edges = np.unique(np.concatenate([[0], cuts, [len(texts)]]))
-    return [(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [(int(a), int(b)) for a, b in itertools.pairwise(edges)]
 
 
 def _starts(lengths: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
@@ -130,8 +131,9 @@ class _Vocabulary(NamedTuple):
 
     def larger(self) -> _Vocabulary:
         new = self.empty(len(self.slots))
-        for old, longer in zip(self[1:], new[1:], strict=True):
-            longer[: len(old)] = old
+        new.ends[: len(self.ends)] = self.ends
+        new.letters[: len(self.letters)] = self.letters
+        new.size[:] = self.size
         _rehash(self.slots, new.slots)
         return new
 

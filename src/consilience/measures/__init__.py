@@ -1,7 +1,7 @@
 """How well a clustering agrees with gold classes. All measures of two partitions read one contingency table.
 
-    contingency.py   the table            information.py   entropies
-    matching.py      sets                 pairs.py         pairs of items
+contingency.py   the table            information.py   entropies
+matching.py      sets                 pairs.py         pairs of items
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Measures of pairs of items: together or apart, in the classes and in the clusters.
 
-    together in both = Σ C(n_ij, 2)     in the classes = Σ C(n_i+, 2)     in the clusters = Σ C(n_+j, 2)
+together in both = Σ C(n_ij, 2)     in the classes = Σ C(n_i+, 2)     in the clusters = Σ C(n_+j, 2)
 """
 
 from __future__ import annotations

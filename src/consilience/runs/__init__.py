@@ -1,8 +1,8 @@
 """Runs: the road walked once, its folder on disk, prediction from it, and the proof that it comes out again.
 
-    road.py       settings + corpus -> Run           folder.py      Run <-> folder
-    predicting.py other documents by a run's model   verifying.py   the road walked again, what differs
-    model.py      estimators <-> safetensors, JSON   atomic.py      whole or not at all
+road.py       settings + corpus -> Run           folder.py      Run <-> folder
+predicting.py other documents by a run's model   verifying.py   the road walked again, what differs
+model.py      estimators <-> safetensors, JSON   atomic.py      whole or not at all
 """
 
 from consilience.runs.folder import SavedRun, load_run, write_run

@@ -69,7 +69,9 @@ def write_run(
 def load_run(folder: Path) -> SavedRun:
     """Reads a run folder; refuses one that is missing, damaged or of another version."""
     if not (folder / "manifest.json").is_file():
-        raise RunError(f"{folder} is no run folder (it has no manifest.json); make one with: consilience cluster CORPUS")
+        raise RunError(
+            f"{folder} is no run folder (it has no manifest.json); make one with: consilience cluster CORPUS"
+        )
     try:
         made = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         if made["format"] != FORMAT:

@@ -53,7 +53,9 @@ def _describe(part: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> 
             values[title] = _describe(value, f"{path}.{title}", arrays)
         else:
             values[title] = value.item() if isinstance(value, np.generic) else value
-    settings = {name: value for name, value in part.get_params(deep=False).items() if name != "n_jobs"}  # no result's business
+    settings = {
+        name: value for name, value in part.get_params(deep=False).items() if name != "n_jobs"
+    }  # no result's business
     return {"family": family, "name": name.replace("_", "-"), "settings": settings, "fitted": values}
 
 

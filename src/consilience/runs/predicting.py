@@ -32,7 +32,10 @@ def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.Dat
         )
         labels, second = predict(saved.method, represent_like(known, tokens, n_jobs=jobs))
     names = pl.DataFrame(
-        {"cluster": pl.Series([c["id"] for c in saved.clusters], dtype=pl.Int32), "label": [c["label"] for c in saved.clusters]},
+        {
+            "cluster": pl.Series([c["id"] for c in saved.clusters], dtype=pl.Int32),
+            "label": [c["label"] for c in saved.clusters],
+        },
         schema_overrides={"label": pl.String},
     )
     table = pl.DataFrame(

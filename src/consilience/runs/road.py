@@ -168,7 +168,10 @@ def _notes(
         (counted.empty, "documents are empty."),
         (counted.duplicates, "documents repeat an earlier one word for word."),
         (near, "more nearly repeat an earlier one (nine of ten words)."),
-        (unassigned, "documents hold no term (only stop words, numbers, rare words or nothing) and are not assigned (-1)."),
+        (
+            unassigned,
+            "documents hold no term (only stop words, numbers, rare words or nothing) and are not assigned (-1).",
+        ),
     ):
         if number:
             said.append(f"{number} {text}")

@@ -45,7 +45,9 @@ def differences(saved: SavedRun, run: Run) -> list[str]:
             said.append(f"{name} was {then} and is {now} now")
     before, after = saved.manifest["recipe"][0], fresh["recipe"][0]
     if before.get("sha256") != after.get("sha256"):
-        said.append(f"the input has changed: sha256 {str(before.get('sha256'))[:12]} then, {str(after.get('sha256'))[:12]} now")
+        said.append(
+            f"the input has changed: sha256 {str(before.get('sha256'))[:12]} then, {str(after.get('sha256'))[:12]} now"
+        )
     said += _documents(saved.assignments, folder.assignments(run))
     if not said and saved.clusters != folder.clusters(run):
         said.append("the descriptions of the clusters differ")
@@ -65,5 +67,5 @@ def _arrays(then: Any, now: Any) -> list[str]:
     return [
         f"the model's {name} differ"
         for name, value in sorted(vars(now).items())
-        if isinstance(value, np.ndarray) and not np.array_equal(value, getattr(then, name, None))
+        if isinstance(value, np.ndarray) and not np.array_equal(value, vars(then)[name])
     ]

@@ -8,6 +8,7 @@ that stands everywhere has poor precision, a rare one poor recall; what is left 
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +107,7 @@ def _central_items(clustering: Clustering, vectors: Vectors, examples: int) -> l
         nearness[own] = np.divide(dots, lengths[own], out=np.zeros(len(own)), where=lengths[own] > 0)
     order = np.lexsort((np.arange(len(labels)), -nearness.round(6), labels))
     starts = np.searchsorted(labels[order], np.arange(k + 1))
-    return [_unlike(order[a:b], nearness, examples) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    return [_unlike(order[a:b], nearness, examples) for a, b in itertools.pairwise(starts)]
 
 
 def _unlike(ordered: Integers, nearness: npt.NDArray[np.float64], examples: int) -> Integers:
