@@ -161,7 +161,7 @@ class Vectors:
     def empty(self) -> npt.NDArray[np.bool_]:
         """Which items have no feature at all."""
         if isinstance(self.matrix, np.ndarray):
-            return ~np.any(self.matrix, axis=1)  # type: ignore[no-any-return]
+            return ~np.any(self.matrix, axis=1)
         return np.diff(self.matrix.indptr) == 0
 
 

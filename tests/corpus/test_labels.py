@@ -28,7 +28,7 @@ def test_lists_of_classes(corpus, tmp_path):
 
 
 def test_refusals(corpus, tmp_path):
-    with pytest.raises(MissingColumn, match="neither a column"):
+    with pytest.raises(MissingColumn, match="neither a file nor a column"):
         with_truth(corpus, "kindd")
     (tmp_path / "other.csv").write_text("id,label\n77,a\n")
     with pytest.raises(InputError, match="'77'"):

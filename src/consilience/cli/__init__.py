@@ -18,7 +18,6 @@ from consilience.errors import ConsilienceError
 app = typer.Typer(
     name="consilience",
     help="Clusters text in several independent ways and says how far the result may be believed.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -27,29 +26,29 @@ for _verb in (cluster.cluster, predict.predict, vectors.vectors, methods.methods
     app.command()(flat(_verb))
 
 
-@app.callback()
-def _program(
-    version: Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)] = False,
-) -> None:
-    if version:
+def _show_version(wanted: bool) -> None:
+    if wanted:
         print(f"consilience {consilience.__version__}")
         raise typer.Exit
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Runs a verb and ends the process with the exit code of the contract."""
-    arguments = sys.argv[1:] if arguments is None else arguments
-    sys.exit(_run(arguments))
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version)
+    ] = False,
+) -> None:
+    pass
 
 
-def _run(arguments: list[str]) -> int:
+def run(arguments: list[str]) -> int:
+    """Runs a verb; gives the exit code."""
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments or ["--help"], standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except (KeyboardInterrupt, typer.Abort):
-        print("consilience: interrupted; nothing was written", file=sys.stderr)
-        return 130
+    except typer.Abort:  # what the option parser makes of Ctrl-C
+        raise KeyboardInterrupt from None
     except BrokenPipeError:  # whoever read our output has stopped reading
         sys.stderr.close()
         return 0

@@ -48,6 +48,7 @@ from consilience.kernels.rows import (
 
 _CANDIDATES = 8  # seeds tried per draw: one vector register of float32; more of them measured better, five no faster
 _DRIFT = 0.15  # share of the worst-case drift charged on the way: 41 pricings of 20 Newsgroups instead of 60
+_SEEDBED = 5_000  # rows (or 50 per cluster) from which seeds are drawn where there are twice as many: no worse
 _SAMPLE = 10_000  # rows (or 100 per cluster) on which a start is worked out where there are four times as many
 _SAME = 1e-6  # two rows are one for the seeding if their squared distance is under this share of their squares
 _LEAST = 1e-6  # a gain under this share of its terms is rounding
@@ -256,7 +257,12 @@ def _start(X: Any, items: _Items, k: int, chance: np.random.Generator, threads: 
         if seeds.shape[1] == k:
             climbed = _climb(part, seeds, 100, threads)
             return _centres(part, climbed.labels, climbed.clusters)
-    return _seeds(items, rows, k, chance, threads)
+    few = max(_SEEDBED, 50 * k)
+    if len(rows) >= 2 * few:
+        seeds = _seeds(items, np.sort(chance.choice(rows, few, replace=False)), k, chance, threads)
+        if seeds.shape[1] == k:
+            return seeds
+    return _seeds(items, rows, k, chance, threads)  # a sample may hold fewer distinct rows than there are
 
 
 def _seeds(
