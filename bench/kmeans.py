@@ -3,7 +3,7 @@
     CONSILIENCE_DATA=folder python bench/kmeans.py [--seeds 10]
 
 The matrix is scikit-learn's own tf-idf (float32, unit rows, words in two documents or more; what stands above the
-first blank line of a post is left out, as are documents without a word). Both programs get the same matrix and seed, take
+first blank line of a post is left out, as are documents without a word). Both get the same matrix and seed, take
 turns, and may use all cores. Seconds are medians of whole fits after one that warms up.
 
     Q   Σ_r ||S_r||, the sum of cosines to the own centre: the larger the better (what metric="cosine" maximises)

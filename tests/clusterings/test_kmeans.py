@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 import naive
 from consilience.clusterings import kmeans
 from consilience.clusterings.kmeans import KMeans
-from consilience.errors import SettingError
+from consilience.errors import InputError, SettingError
 from consilience.kernels.rows import Threads
 
 both_metrics = pytest.mark.parametrize("metric", ["cosine", "euclidean"])
@@ -67,6 +67,35 @@ def test_at_the_end_no_single_move_helps(metric: str, seed: int, items: int, k: 
     assert max(naive.best_move(metric, rows, labels, i)[0] for i in range(items)) < 3e-5 * scale
     sign = 1 if metric == "cosine" else -1
     assert estimator.objective_ == pytest.approx(sign * naive.quality(metric, rows, labels), rel=1e-5, abs=1e-5)
+
+
+@both_metrics
+def test_bounds_hold_after_every_step(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(2).random((200, 6), dtype=np.float32) ** 3  # no groups: centres wander far
+    apply, checked = kmeans._apply, []
+
+    def checking(items: Any, state: Any, turned: Any) -> int:
+        units = X.astype(float) * items.weights[:, None]
+        own = np.eye(len(state.sizes), dtype=bool)[state.labels]
+        products, n, priced = units @ state.sums.astype(float), state.sizes, state.priced == 1
+        if metric == "cosine":
+            norms = np.sqrt(state.lengths)
+            brings = np.sqrt(state.lengths + 2 * products + 1) - norms
+            costs = norms - np.sqrt(np.maximum(state.lengths - 2 * products + 1, 0))
+            assert (state.near <= costs[own] + 1e-4)[priced].all()
+            assert (state.far >= np.where(own, -np.inf, brings).max(axis=1) - 1e-4)[priced].all()
+        else:
+            squared = items.squares[:, None] - 2 * products / n + state.lengths / n**2
+            assert (state.near >= np.sqrt(np.maximum(squared, 0))[own] - 1e-3)[priced].all()
+            joining = np.sqrt(np.maximum(squared, 0) * n / (n + 1))
+            assert (state.far <= np.where(own, np.inf, joining).min(axis=1) + 1e-3)[priced].all()
+        checked.append(int(priced.sum()))
+        return apply(items, state, turned)
+
+    monkeypatch.setattr(kmeans, "_DRIFT", 1.0)
+    monkeypatch.setattr(kmeans, "_apply", checking)
+    KMeans(6, metric=metric, n_jobs=1, random_state=1).fit(X)
+    assert len(checked) > 3
 
 
 @pytest.mark.compiled
@@ -133,6 +162,15 @@ def test_a_row_of_zeros_has_no_direction() -> None:
     assert list(nowhere.labels_) == [-1] * 4
     assert nowhere.cluster_centers_.shape == (0, 5)
     assert list(nowhere.predict(X[:1])) == [-1]
+
+
+def test_lengths_beyond_single_precision() -> None:
+    tiny = np.vstack([blobs(1, 10), np.full((1, 5), 1e-42, dtype=np.float32)])
+    assert KMeans(2).fit(tiny).labels_[-1] == -1  # no direction that float32 could hold
+    huge = blobs(1, 10) * np.float32(1e18)
+    assert np.array_equal(KMeans(2).fit(huge).labels_, KMeans(2).fit(blobs(1, 10)).labels_)
+    with pytest.raises(InputError, match="too large"):
+        KMeans(2, metric="euclidean").fit(huge)
 
 
 def test_opposite_rows_cancel_out() -> None:

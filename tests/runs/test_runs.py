@@ -42,7 +42,7 @@ def test_the_folder_holds_what_it_says(saved, classic):
     run, folder = saved
     loaded = load_run(folder)
     table = loaded.assignments
-    assert table.columns[:4] == ["id", "cluster", "confidence", "second"]
+    assert table.columns[:5] == ["id", "cluster", "confidence", "second", "outlier"]
     assert table["id"].to_list() == classic.ids.to_list()
     assert set(classic.columns.columns) <= set(table.columns)
     assert "text" not in table.columns
@@ -131,7 +131,16 @@ def test_a_column_of_our_name_is_kept_under_another(tmp_path):
     run = walk(read(tmp_path / "c.csv"), Settings())
     write_run(run, tmp_path / "run", with_texts=True)
     table = load_run(tmp_path / "run").assignments
-    assert table.columns == ["id", "cluster", "confidence", "second", "text", "input_cluster", "input_second"]
+    assert table.columns == [
+        "id",
+        "cluster",
+        "confidence",
+        "second",
+        "outlier",
+        "text",
+        "input_cluster",
+        "input_second",
+    ]
 
 
 def test_formulas_are_harmless_in_csv_and_whole_in_parquet(tmp_path):

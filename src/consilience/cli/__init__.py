@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import consilience
-from consilience.cli import cluster, demo, methods, predict, vectors, verify
+from consilience.cli import classify, cluster, demo, methods, predict, vectors, verify
 from consilience.cli.options import flat
 from consilience.errors import ConsilienceError
 
@@ -22,7 +22,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (cluster.cluster, predict.predict, vectors.vectors, methods.methods, verify.verify, demo.demo):
+for _verb in (
+    cluster.cluster,
+    predict.predict,
+    classify.classify,
+    vectors.vectors,
+    methods.methods,
+    verify.verify,
+    demo.demo,
+):
     app.command()(flat(_verb))
 
 

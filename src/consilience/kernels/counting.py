@@ -35,13 +35,39 @@ def count_matrix(
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     _close_gaps(starts, indptr, indices, counts)
     nnz = int(indptr[-1])
+    indices.resize(nnz, refcheck=False)  # in place: a copy would be as large as the tokens
+    counts.resize(nnz, refcheck=False)
     if nnz < np.iinfo(np.int32).max:
         indptr = indptr.astype(np.int32)
     else:
         indices = indices.astype(np.int64)
-    matrix = sparse.csr_array((counts[:nnz].copy(), indices[:nnz].copy(), indptr), shape=(documents, size))
+    matrix = sparse.csr_array((counts, indices, indptr), shape=(documents, size))
     matrix.has_sorted_indices = matrix.has_canonical_format = True
     return matrix
+
+
+def term_counts(terms: npt.NDArray[np.int32], size: int) -> npt.NDArray[np.int64]:
+    """How often each term stands anywhere; -1 is a gap. (np.bincount would copy the terms to 64 bits first.)"""
+    return _term_counts(terms, size)
+
+
+def without_gaps(
+    terms: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """The ragged rows without their -1. Takes the memory of `terms` over."""
+    closed = _without_gaps(terms, starts)
+    return terms[: closed[-1]], closed
+
+
+def take_rows(
+    terms: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], rows: npt.NDArray[np.integer]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """The ragged rows in another order, or some of them."""
+    lengths = np.diff(starts)[rows]
+    taken = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    out = np.empty(taken[-1], terms.dtype)
+    _take_rows(terms, starts, rows, taken, out)
+    return out, taken
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -78,6 +104,39 @@ def _close_gaps(starts, indptr, indices, counts):  # type: ignore[no-untyped-def
             for at in range(indptr[row], indptr[row + 1]):
                 indices[at] = indices[at + shift]
                 counts[at] = counts[at + shift]
+
+
+@nb.njit(cache=True, nogil=True)
+def _term_counts(terms, size):  # type: ignore[no-untyped-def]
+    """terms: numbers below size, or -1."""
+    counts = np.zeros(size, np.int64)
+    for term in terms:
+        if term >= 0:
+            counts[term] += 1
+    return counts
+
+
+@nb.njit(cache=True, nogil=True)
+def _without_gaps(terms, starts):  # type: ignore[no-untyped-def]
+    """Moves the terms that are no gap to the front, in place; returns the new starts."""
+    closed = np.zeros_like(starts)
+    end = 0
+    for row in range(len(starts) - 1):
+        for at in range(starts[row], starts[row + 1]):
+            if terms[at] >= 0:
+                terms[end] = terms[at]
+                end += 1
+        closed[row + 1] = end
+    return closed
+
+
+@nb.njit(cache=True, nogil=True)
+def _take_rows(terms, starts, rows, taken, out):  # type: ignore[no-untyped-def]
+    """Row rows[i] of terms (ragged by starts) becomes row i of out (ragged by taken)."""
+    for i in range(len(rows)):
+        shift = starts[rows[i]] - taken[i]
+        for at in range(taken[i], taken[i + 1]):
+            out[at] = terms[at + shift]
 
 
 @nb.njit(cache=True, nogil=True)

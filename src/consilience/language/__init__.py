@@ -16,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 
 from consilience.errors import SettingError
+from consilience.kernels.counting import term_counts, without_gaps
 from consilience.language.detection import Detection, detect
 from consilience.language.limits import document_frequencies, document_table, lower_limit, upper_limit
 from consilience.language.phrases import find_phrases, join_phrases
@@ -93,9 +94,8 @@ _Renamed = tuple[npt.NDArray[np.int32], pl.Series, pl.Series]
 
 def _reduce(raw: Tokens, dropped: set[str], stem: str, language: str) -> _Renamed:
     """Numbers of reduced terms (-1: left out), the sorted vocabulary of these, and each one's most frequent word."""
-    words = pl.DataFrame(
-        {"word": raw.vocabulary, "count": np.bincount(raw.terms, minlength=len(raw.vocabulary))}
-    ).with_row_index("old")
+    counts = term_counts(raw.terms, len(raw.vocabulary))
+    words = pl.DataFrame({"word": raw.vocabulary, "count": counts}).with_row_index("old")
     words = words.filter(~pl.col("word").is_in(pl.Series(sorted(dropped), dtype=pl.String).implode()))
     words = words.with_columns(term=reduce(words["word"], stem=stem, language=language))
     groups = (
@@ -154,9 +154,5 @@ def _limit(
     kept = kept[vocabulary.gather(kept).arg_sort().to_numpy()]
     number = np.full(len(vocabulary) + 1, -1, np.int32)  # the last one is for gaps: number[-1]
     number[kept] = np.arange(len(kept), dtype=np.int32)
-    terms = number[terms]
-    present = terms >= 0
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(present, dtype=np.int64)])
-    return Tokens(
-        items, terms[present], before[starts], vocabulary.gather(kept), surface.gather(kept), language, recipe
-    )
+    terms, starts = without_gaps(number[terms], starts)
+    return Tokens(items, terms, starts, vocabulary.gather(kept), surface.gather(kept), language, recipe)

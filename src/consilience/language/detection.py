@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-import numpy as np
-
+from consilience.kernels.counting import term_counts
 from consilience.language.stopwords import stop_lists
 from consilience.nouns import Tokens
 
@@ -28,7 +27,7 @@ def detect(tokens: Tokens) -> Detection:
     A stop word counts for less the more languages share it: without the division, French scores .29 as Spanish.
     """
     words = tokens.vocabulary
-    counts = dict(zip(words.to_list(), np.bincount(tokens.terms, minlength=len(words)).tolist(), strict=True))
+    counts = dict(zip(words.to_list(), term_counts(tokens.terms, len(words)).tolist(), strict=True))
     lists = stop_lists()
     shared = Counter(word for words_of in lists.values() for word in words_of)
     total = max(len(tokens.terms), 1)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import polars as pl
 
 from consilience.errors import SettingError
+from consilience.kernels.counting import term_counts
 from consilience.nouns import Tokens
 
 _FEW = 100  # documents; from here on a term must occur in two of them, for one document's own word links nothing
@@ -42,7 +43,7 @@ def document_table(tokens: Tokens) -> pl.DataFrame:
             "term": tokens.vocabulary,
             "word": tokens.surface,
             "df": df,
-            "count": np.bincount(tokens.terms, minlength=len(df)),
+            "count": term_counts(tokens.terms, len(df)),
             "idf": np.log(len(tokens) / np.maximum(df, 1)),
         }
     ).sort("df", "term", descending=[True, False])

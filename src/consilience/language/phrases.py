@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from consilience.kernels.counting import term_counts
+
 MINIMUM_COUNT = 10
 MINIMUM_NPMI = 0.35
 
@@ -20,7 +22,7 @@ def find_phrases(terms: npt.NDArray[np.int32], starts: npt.NDArray[np.int64], si
     ends = starts[1:-1]
     neighbours[ends[(ends > 0) & (ends < len(terms))] - 1] = False  # never across the end of a document
     neighbours &= (terms[:-1] >= 0) & (terms[1:] >= 0)
-    counts = np.bincount(terms[terms >= 0], minlength=size).astype(np.float64)
+    counts = term_counts(terms, size).astype(np.float64)
     total = max(counts.sum(), 1.0)
     pairs = pl.DataFrame({"first": terms[:-1][neighbours], "second": terms[1:][neighbours]}, schema_overrides=_PAIR)
     pairs = pairs.group_by("first", "second").len("count").filter(pl.col("count") >= MINIMUM_COUNT)

@@ -18,17 +18,20 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 import consilience
 from consilience.corpus import harmless
 from consilience.errors import RunError
-from consilience.nouns import Corpus
+from consilience.nouns import Corpus, Integers
 from consilience.runs.atomic import whole_folder
 from consilience.runs.model import load_model, save_model
 from consilience.runs.road import Run
 
 FORMAT = 1
+_WORST = 5
+_CLEARLY = 6.0  # the score is the sum of two z
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "polars", "PyStemmer", "simplemma", "stopwordsiso")
 
 
@@ -112,9 +115,16 @@ def clusters(run: Run) -> list[dict[str, Any]]:
             "stability": None,
             "retrieval": round(found.retrieval, 6),
             "examples": run.corpus.ids.gather(found.examples).to_list(),
+            "outliers": run.corpus.ids.gather(worst(run, found.id)).to_list(),
         }
         for found in run.clusters
     ]
+
+
+def worst(run: Run, cluster: int) -> Integers:
+    """The documents that fit a cluster worst, worst first; only such as are clearly outside (a mean z over 3)."""
+    own = np.flatnonzero((run.clustering.labels == cluster) & (run.outlier > _CLEARLY))
+    return own[np.lexsort((own, -run.outlier[own]))[:_WORST]]
 
 
 def metrics(run: Run) -> dict[str, Any]:
@@ -131,7 +141,7 @@ def metrics(run: Run) -> dict[str, Any]:
 
 
 def assignments(run: Run, *, with_texts: bool = False) -> pl.DataFrame:
-    """One row per document: id, cluster, confidence, second choice, then the columns it came with."""
+    """One row per document: id, cluster, confidence, second choice, outlier score, then the columns it came with."""
     second = run.clustering.second
     table = pl.DataFrame(
         {
@@ -139,6 +149,7 @@ def assignments(run: Run, *, with_texts: bool = False) -> pl.DataFrame:
             "cluster": run.clustering.labels,
             "confidence": pl.Series([None] * len(run.corpus), dtype=pl.Float64),
             "second": pl.Series(second if second is not None else [None] * len(run.corpus), dtype=pl.Int32),
+            "outlier": pl.Series(run.outlier.round(4)).fill_nan(None),
         }
     )
     if with_texts:

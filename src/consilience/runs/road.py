@@ -5,24 +5,26 @@ from __future__ import annotations
 import resource
 import sys
 import time
+import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from sklearn.exceptions import ConvergenceWarning
 
 from consilience.clusterings import cluster
 from consilience.corpus import survey
 from consilience.errors import SettingError
-from consilience.kernels.counting import count_matrix
+from consilience.kernels.counting import count_matrix, take_rows
 from consilience.kernels.near_duplicates import near_duplicates
 from consilience.language import raw_tokens, refine
 from consilience.measures import Score, scores
 from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
 from consilience.vectors import represent
-from consilience.verdicts import ClusterDescription, describe
+from consilience.verdicts import ClusterDescription, describe, outliers
 
 _K = 20  # clusters where nobody says how many; there is no evidence for a number yet
 
@@ -55,13 +57,17 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A walked road, all nouns in the corpus' own order. `words` shows each of `vectors.terms` as a whole word."""
+    """A walked road, all nouns in the corpus' own order.
+
+    `words` shows each of `vectors.terms` as a whole word; `outlier` is how badly each document fits its cluster.
+    """
 
     corpus: Corpus
     settings: Settings
     vectors: Vectors
     words: pl.Series
     clustering: Clustering
+    outlier: npt.NDArray[np.float32]
     clusters: list[ClusterDescription]
     measures: dict[str, Score] | None
     notes: list[str] = field(default_factory=list)
@@ -78,7 +84,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     began = time.perf_counter()
     order = corpus.texts.arg_sort().to_numpy()
     stage("cutting texts into words")
-    raw = raw_tokens(corpus.take(order), numbers=settings.numbers, n_jobs=jobs)
+    raw = _in_order(raw_tokens(corpus, numbers=settings.numbers, n_jobs=jobs), order)
     stage("looking for near-duplicates")
     repeated = near_duplicates(count_matrix(raw.terms, raw.starts, len(raw.vocabulary), jobs), jobs)
     stage("choosing terms")
@@ -97,10 +103,13 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     vectors = represent(tokens, settings.view, random_state=settings.seed, n_jobs=jobs)
     k = _how_many(settings, len(corpus))
     stage(f"clustering {len(corpus)} documents ({settings.method}, k = {k})")
-    clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ConvergenceWarning)
+        clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
     stage("describing clusters")
     counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), jobs)
     clusters = describe(clustering, vectors, counts, tokens.surface)
+    outlier = outliers(vectors.matrix, clustering.labels).score
     back = np.argsort(order)
     clusters = [found._replace(examples=order[found.examples]) for found in clusters]
     clustering = _reordered(clustering, corpus, back)
@@ -110,9 +119,10 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         vectors=_rows(vectors, corpus, back),
         words=tokens.surface,
         clustering=clustering,
+        outlier=outlier[back],
         clusters=clusters,
         measures=_against_truth(corpus, clustering),
-        notes=_notes(corpus, settings, tokens, clustering, k, repeated),
+        notes=_notes(corpus, settings, tokens, clustering, k, repeated) + [f"{w.message}." for w in warned],
         seconds=time.perf_counter() - began,
         peak_mb=peak_mb(),
     )
@@ -128,6 +138,11 @@ def _how_many(settings: Settings, documents: int) -> int:
     if isinstance(settings.k, int):
         return settings.k
     return max(1, min(_K, round((documents / 2) ** 0.5)))
+
+
+def _in_order(tokens: Tokens, order: Integers) -> Tokens:
+    terms, starts = take_rows(tokens.terms, tokens.starts, order)
+    return replace(tokens, items=tokens.items.gather(order), terms=terms, starts=starts)
 
 
 def _reordered(clustering: Clustering, corpus: Corpus, back: Integers) -> Clustering:

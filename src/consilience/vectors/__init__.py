@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from consilience import catalogue
 from consilience.errors import SettingError
-from consilience.kernels.counting import count_matrix
+from consilience.kernels.counting import count_matrix, without_gaps
 from consilience.nouns import Recipe, Tokens, Vectors
 
 
@@ -40,10 +39,9 @@ def represent_like(known: Vectors, tokens: Tokens, *, n_jobs: int = -1) -> Vecto
     """Other documents in the same view: terms that it does not know are left out."""
     number = pl.DataFrame({"term": known.terms}).with_row_index("new")
     found = pl.DataFrame({"term": tokens.vocabulary}).join(number, on="term", how="left", maintain_order="left")["new"]
-    terms = found.cast(pl.Int32).fill_null(-1).to_numpy()[tokens.terms]
-    present = terms >= 0
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(present, dtype=np.int64)])
-    counts = count_matrix(terms[present], before[tokens.starts], len(known.terms), n_jobs)
+    number_of = found.cast(pl.Int32).fill_null(-1).to_numpy()
+    terms, starts = without_gaps(number_of[tokens.terms], tokens.starts)
+    counts = count_matrix(terms, starts, len(known.terms), n_jobs)
     matrix = known.estimator.transform(counts) if known.estimator is not None and counts.shape[0] else counts
     return Vectors(tokens.items, matrix, known.features, known.recipe, known.terms, known.estimator)
 

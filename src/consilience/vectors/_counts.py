@@ -10,6 +10,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from consilience.kernels.counting import term_counts
+
 
 class CountWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """A view of a matrix of counts that keeps its columns: learns N and df_t, then weighs."""
@@ -17,7 +19,7 @@ class CountWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         counts = self._counts(X, reset=True)
         self.n_documents_ = counts.shape[0]
-        self.df_ = np.bincount(counts.indices[counts.data > 0], minlength=counts.shape[1])
+        self.df_ = term_counts(counts.indices, counts.shape[1])
         return self
 
     def transform(self, X: Any) -> sparse.csr_array:

@@ -1,0 +1,67 @@
+"""consilience classify CORPUS --truth COL: which of given classes does each document belong to?"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from consilience import catalogue
+from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, Wording
+from consilience.cli.screen import clean, give_json, give_table, say, stages
+
+
+def classify(
+    corpus: CorpusPath,
+    reading: Reading,
+    wording: Wording,
+    common: Common,
+    truth: Truth = None,
+    split: Annotated[
+        str | None, typer.Option("--split", help="A column that says train or test.", show_default="five-fold")
+    ] = None,
+    view: Annotated[
+        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
+    ] = "tfidf-log",
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Learn the classes of labelled documents, say how well on held-out ones, classify the rest, show outliers."""
+    from consilience.corpus import harmless
+    from consilience.runs.atomic import whole_file
+    from consilience.runs.classes import classify_corpus
+
+    catalogue.check("vectors", view)
+    with stages() as stage:
+        stage(f"reading {corpus}")
+        read = reading.read(corpus, truth=truth)
+        found = classify_corpus(
+            read, split=split, view=view, seed=common.seed, jobs=common.jobs, stage=stage, **wording.settings()
+        )
+    if out is not None:
+        with whole_file(out, force=force) as part:
+            harmless(found.table).write_csv(part)
+    if common.json:
+        give_json(_as_json(found))
+        return
+    accuracy = found.accuracy
+    rows = [[name, str(found.sizes[name]), f"{share:.3f}"] for name, share in accuracy.by_class.items()]
+    give_table(["class", "documents", "accuracy"], [[clean(cell) for cell in row] for row in rows], right=(1, 2))
+    print(
+        f"\naccuracy {accuracy.value:.4f} (95 %: {accuracy.low:.4f} to {accuracy.high:.4f}) "
+        f"on {accuracy.held_out} held-out documents ({found.held_out_by})"
+    )
+    say(f"{found.unlabelled} documents without a single label were classified")
+    if out is not None:
+        print(out)
+
+
+def _as_json(found: Any) -> dict[str, Any]:
+    return {
+        "documents": len(found.table),
+        "classes": len(found.sizes),
+        "unlabelled": found.unlabelled,
+        "held_out_by": found.held_out_by,
+        "accuracy": found.accuracy._asdict(),
+        "assignments": found.table.to_dicts(),
+    }
