@@ -22,16 +22,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _verb in (
-    cluster.cluster,
-    predict.predict,
-    classify.classify,
-    vectors.vectors,
-    methods.methods,
-    verify.verify,
-    demo.demo,
-):
-    app.command()(flat(_verb))
+for _file in (cluster, predict, classify, vectors, methods, verify, demo):
+    app.command()(flat(getattr(_file, _file.__name__.rpartition(".")[2])))  # a verb has the name of its file
 
 
 def _show_version(wanted: bool) -> None:

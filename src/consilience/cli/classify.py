@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from consilience import catalogue
-from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, Wording
+from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording
 from consilience.cli.screen import clean, give_json, give_table, say, stages
 
 
@@ -20,9 +20,7 @@ def classify(
     split: Annotated[
         str | None, typer.Option("--split", help="A column that says train or test.", show_default="five-fold")
     ] = None,
-    view: Annotated[
-        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
-    ] = "tfidf-log",
+    view: View = "tfidf-log",
     out: Out = None,
     force: Force = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from consilience import catalogue
-from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, Wording, whole_or_word
+from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording, whole_or_word
 from consilience.cli.screen import clean, give_json, give_table, say, stages
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ def cluster(
     method: Annotated[
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
-    view: Annotated[
-        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
-    ] = "tfidf-log",
+    view: View = "tfidf-log",
     truth: Truth = None,
     out: Out = None,
     force: Force = False,

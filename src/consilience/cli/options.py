@@ -12,6 +12,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from consilience import catalogue
+
 CorpusPath = Annotated[
     str,
     typer.Argument(metavar="CORPUS", help="A folder of .txt; .csv .tsv .jsonl (also .gz .zst); .parquet; - for stdin."),
@@ -19,6 +21,7 @@ CorpusPath = Annotated[
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Where the result goes.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+View = Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")]
 Truth = Annotated[
     str | None, typer.Option("--truth", help="Gold labels: a column, or a table of ids and labels.", show_default=False)
 ]

@@ -9,7 +9,7 @@ import typer
 
 from consilience import catalogue
 from consilience.cli.methods import give_catalogue
-from consilience.cli.options import Common, Force, Out, Reading, Wording
+from consilience.cli.options import Common, Force, Out, Reading, View, Wording
 from consilience.cli.screen import give_json, stages
 
 
@@ -18,9 +18,7 @@ def vectors(
     wording: Wording,
     common: Common,
     corpus: Annotated[str | None, typer.Argument(metavar="[CORPUS]", help="Without it: the list of views.")] = None,
-    view: Annotated[
-        str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")
-    ] = "tfidf-log",
+    view: View = "tfidf-log",
     df: Annotated[bool, typer.Option("--df", help="The table of document frequencies, as CSV.")] = False,
     out: Out = None,
     force: Force = False,
