@@ -89,7 +89,7 @@ def test_newsgroups_with_a_truth_column(data, tmp_path):
 def test_french(data, tmp_path):
     answer = as_json("cluster", data("fr_debian_descriptions.jsonl.gz"), "--k", "10", cwd=tmp_path)
     terms = {term for cluster in answer["clusters"] for term in cluster["terms"]}
-    assert "Language: fr." in answer["notes"]
+    assert "Language: French." in answer["notes"]
     assert not terms & {"le", "les", "des", "une", "pour"}
 
 

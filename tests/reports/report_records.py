@@ -56,6 +56,7 @@ def record_of(documents: int = 60, k: int = 3, **changes: Any) -> Record:
                 retrieval=0.5,
                 confidence=None,
                 stability=None,
+                outliers=[],
                 examples=[Example(id=f"doc {cluster}", text=f"example of {cluster}")],
                 colour=cluster % 20,
                 at=[int(value) for value in heaps[cluster]],

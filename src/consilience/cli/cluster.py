@@ -39,7 +39,7 @@ def cluster(
     catalogue.check("clusterings", method)
     catalogue.check("vectors", view)
     settings = Settings(method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings())
-    folder = out or default_folder(corpus)
+    folder = out or Path(f"{corpus_name(corpus)}-run")  # in the current folder
     cluster_into(
         folder, corpus, reading, settings, common, truth=truth, force=force, no_texts=no_texts, with_texts=with_texts
     )
@@ -67,19 +67,20 @@ def cluster_into(
         stage(f"reading {path}")
         run = walk(reading.read(path, truth=truth), settings, jobs=common.jobs, stage=stage)
         stage(f"writing {folder}")
-        write_run(run, folder, pages=pages(run, folder.name, texts=not no_texts), with_texts=with_texts, force=force)
+        drawn = pages(run, corpus_name(path), texts=not no_texts)
+        write_run(run, folder, pages=drawn, with_texts=with_texts, force=force)
     if common.json:
         give_json(_as_json(run, folder))
     else:
         _show(run, folder)
 
 
-def default_folder(corpus: str) -> Path:
-    """`<corpus>-run` in the current folder."""
+def corpus_name(corpus: str) -> str:
+    """The file's or folder's name without its endings."""
     name = "stdin" if corpus == "-" else Path(corpus).resolve().name
     while name.endswith(_ENDINGS):
         name = name.rpartition(".")[0]
-    return Path(f"{name or 'corpus'}-run")
+    return name or "corpus"
 
 
 def _as_json(run: Run, folder: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import polars as pl
 
 from consilience.errors import SettingError
 from consilience.kernels.counting import term_counts, without_gaps
-from consilience.language.detection import Detection, detect
+from consilience.language.detection import Detection, detect, language_name
 from consilience.language.limits import document_frequencies, document_table, lower_limit, upper_limit
 from consilience.language.phrases import find_phrases, join_phrases
 from consilience.language.stems import STEMS, choose, reduce
@@ -31,6 +31,7 @@ __all__ = [
     "detect",
     "document_frequencies",
     "document_table",
+    "language_name",
     "raw_tokens",
     "refine",
     "stop_words",

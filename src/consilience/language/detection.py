@@ -12,6 +12,25 @@ from consilience.nouns import Tokens
 _ENOUGH = 0.02  # under this share no language is recognised: lists of names, codes, a language without a list
 
 
+_NAMES = dict(
+    pair.split(":")
+    for line in (
+        "af:Afrikaans ar:Arabic bg:Bulgarian bn:Bengali br:Breton ca:Catalan cs:Czech da:Danish de:German el:Greek",
+        "en:English eo:Esperanto es:Spanish et:Estonian eu:Basque fa:Persian fi:Finnish fr:French ga:Irish gl:Galician",
+        "gu:Gujarati ha:Hausa he:Hebrew hi:Hindi hr:Croatian hu:Hungarian hy:Armenian id:Indonesian it:Italian",
+        "ja:Japanese ko:Korean ku:Kurdish la:Latin lt:Lithuanian lv:Latvian mr:Marathi ms:Malay nl:Dutch no:Norwegian",
+        "pl:Polish pt:Portuguese ro:Romanian ru:Russian sk:Slovak sl:Slovenian so:Somali st:Sotho sv:Swedish",
+        "sw:Swahili th:Thai tl:Tagalog tr:Turkish uk:Ukrainian ur:Urdu vi:Vietnamese yo:Yoruba zh:Chinese zu:Zulu",
+    )
+    for pair in line.split()
+)
+
+
+def language_name(code: str) -> str:
+    """en -> English; a code that is not known stays."""
+    return _NAMES.get(code, code)
+
+
 class Detection(NamedTuple):
     """The language (ISO 639-1, or "unknown") and its score, with the runner-up's."""
 

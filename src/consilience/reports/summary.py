@@ -26,10 +26,11 @@ _FEW = 20  # of every cluster so many are drawn, however small its share
 _LONG, _SHORT = 200, 80  # characters of a text shown
 _ALL_SNIPPETS = 4_500_000  # characters of all together, so that the page stays below 8 MB
 _EXAMPLES = 3
+_NOBODY = np.empty(0, np.int64)
 
 
 class Example(TypedDict):
-    """A document near its cluster's centre; the text is None where texts are kept out."""
+    """A document near its cluster's centre, or clearly outside; the text is None where texts are kept out."""
 
     id: str
     text: str | None
@@ -46,6 +47,7 @@ class Cluster(TypedDict):
     confidence: float | None
     stability: float | None
     examples: list[Example]
+    outliers: list[Example]
     colour: int
     at: list[int] | None
 
@@ -90,7 +92,7 @@ class Record(TypedDict):
 
 def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
     """The record of a run. Without `texts` no word of a document is in it but the terms."""
-    from consilience.runs.folder import manifest
+    from consilience.runs.folder import manifest, worst
 
     made = manifest(run)
     measures: Mapping[str, Any] | None = run.measures
@@ -102,6 +104,7 @@ def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
         title=title,
         texts=texts,
         notes=run.notes,
+        outliers=[worst(run, found.id) for found in run.clusters],
         measures=measures,
         seconds=run.seconds,
         peak_mb=run.peak_mb,
@@ -120,6 +123,7 @@ def record(
     texts: bool = True,
     k_reason: str | None = None,
     notes: Sequence[str] = (),
+    outliers: Sequence[Integers] | None = None,
     measures: Mapping[str, Any] | None = None,
     confidence: Sequence[float | None] | None = None,
     stability: Sequence[float | None] | None = None,
@@ -133,7 +137,7 @@ def record(
     """The record of nouns that name the same items in the same order.
 
     `confidence` and `stability` hold one number per cluster; `merges` are those of clusters (see `merges_of_clusters`);
-    `measures` have a `value` and an `on_assigned` each.
+    `outliers` are rows for each cluster; `measures` have a `value` and an `on_assigned` each.
     """
     order = corpus.ids.arg_sort().to_numpy()  # by id: the order of the input does not show on the map
     rows = order[sampled(clustering.labels[order], limit)]
@@ -161,6 +165,7 @@ def record(
                 confidence=None if numbers[0] is None else _rounded(numbers[0][found.id]),
                 stability=None if numbers[1] is None else _rounded(numbers[1][found.id]),
                 examples=_examples(corpus, found.examples[:_EXAMPLES], texts),
+                outliers=_examples(corpus, outliers[found.id][:_EXAMPLES] if outliers else _NOBODY, texts),
                 colour=colours[found.id],
                 at=at[found.id],
             )

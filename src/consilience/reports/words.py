@@ -6,40 +6,21 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-MEANINGS = {
-    "purity": "Share of documents whose class is the largest one in their cluster. Grows with the number of clusters.",
-    "inverse purity": "Share of documents whose cluster is the largest one in their class. Shrinks with more clusters.",
-    "v": "Balance of homogeneity (clusters hold one class) and completeness (a class stays in one cluster).",
-    "homogeneity": "1 if every cluster holds documents of one class only.",
-    "completeness": "1 if all documents of a class are in the same cluster.",
-    "adjusted rand": "Pairs put together rightly, corrected for chance: 0 is chance, 1 the same grouping.",
-    "rand": "Share of pairs of documents that both groupings treat alike. High by chance alone.",
-    "adjusted mutual information": "Shared information, corrected for chance: 0 is chance, 1 the same grouping.",
-    "normalised mutual information": "Shared information as a share of the whole; not corrected for chance.",
-    "fowlkes mallows": "Geometric mean of precision and recall over pairs of documents.",
-    "accuracy": "Share of documents in the class their cluster is matched with, one to one.",
-    "f": "For each class the best F-measure of any cluster, weighted by the size of the class.",
-    "b cubed": "F-measure of precision and recall, document by document.",
-}
-_SHORT = {
-    "ari": "adjusted rand",
-    "ami": "adjusted mutual information",
-    "nmi": "normalised mutual information",
-    "v measure": "v",
-    "vmeasure": "v",
-    "f1": "f",
-    "f measure": "f",
-    "bcubed": "b cubed",
-    "b cubed f": "b cubed",
-    "fmi": "fowlkes mallows",
-}
-_SHOWN = {
-    "v": "V-measure",
-    "f": "F-measure",
-    "adjusted rand": "Adjusted Rand index",
-    "rand": "Rand index",
-    "b cubed": "B-cubed",
-    "fowlkes mallows": "Fowlkes–Mallows",
+from consilience.language.detection import language_name
+
+MEASURES = {
+    "purity": (
+        "Purity",
+        "Share of documents whose class is the largest one in their cluster. Grows with the number of clusters.",
+    ),
+    "v": (
+        "V-measure",
+        "Balance of homogeneity (clusters hold one class) and completeness (a class stays in one cluster).",
+    ),
+    "adjusted_rand": (
+        "Adjusted Rand index",
+        "Pairs put together rightly, corrected for chance: 0 is chance, 1 the same grouping.",
+    ),
 }
 _METHODS = {
     "kmeans": "k-means",
@@ -54,24 +35,6 @@ _VIEWS = {
     "counts": "how often it uses each term",
     "boolean": "which terms it uses",
     "lsi": "its strongest hidden dimensions (LSI)",
-}
-_LANGUAGES = {
-    "da": "Danish",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fi": "Finnish",
-    "fr": "French",
-    "it": "Italian",
-    "ja": "Japanese",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "tr": "Turkish",
-    "zh": "Chinese",
 }
 _STEMS = {"porter": "the Porter stemmer", "snowball": "Snowball", "lemma": "lemmas", "lemmas": "lemmas"}
 
@@ -115,12 +78,7 @@ def listed(parts: Sequence[str]) -> str:
 
 def measure(name: str) -> tuple[str, str]:
     """How a measure is shown, and what it means (empty for one that is not known here)."""
-    key = " ".join(name.lower().replace("-", " ").replace("_", " ").split()).removesuffix(" index")
-    key = _SHORT.get(key, key)
-    meaning = MEANINGS.get(key, "")
-    if not meaning:
-        return name, ""
-    return _SHOWN.get(key, key[:1].upper() + key[1:]), meaning
+    return MEASURES.get(name, (name, ""))
 
 
 def sentences(recipe: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -152,7 +110,7 @@ def _choice_of_terms(step: Mapping[str, Any]) -> str:
     said = []
     if "language" in step:
         code = str(step["language"])
-        known = f"took the language to be {_LANGUAGES.get(code, code)}"
+        known = f"took the language to be {language_name(code)}"
         said.append("did not recognise the language" if code == "unknown" else known)
     if step.get("stop"):
         said.append("left out its stop words")

@@ -5,7 +5,8 @@
     metrics.json          k, share assigned, measures                  model/                      safetensors + JSON
     report.html, figures/ handed in by whoever draws them
 
-The same corpus, settings and seed give the same bytes everywhere but in `manifest.json`, which holds the times.
+The same corpus, settings and seed give the same bytes everywhere but in `manifest.json` and the report, which tell
+how long it took.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from consilience.corpus import survey
 from consilience.errors import SettingError
 from consilience.kernels.counting import count_matrix, take_rows
 from consilience.kernels.near_duplicates import near_duplicates
-from consilience.language import raw_tokens, refine
+from consilience.language import language_name, raw_tokens, refine
 from consilience.measures import Score, scores
 from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
 from consilience.vectors import represent
@@ -172,8 +172,8 @@ def _notes(
     counted = survey(corpus)
     near = max(0, int((repeated >= 0).sum()) - counted.duplicates)
     unassigned = int((clustering.labels < 0).sum())
-    language = tokens.language if tokens.language != "unknown" else "not recognised: no stop words, no stems"
-    said = [f"Language: {language}."]
+    unknown = "Language not recognised: no stop words, no stems."
+    said = [unknown if tokens.language == "unknown" else f"Language: {language_name(tokens.language)}."]
     if settings.k == "auto":
         said.append(f"{k} clusters were looked for by default; there is no evidence for this number yet.")
     if clustering.k < k:
