@@ -21,7 +21,6 @@ from __future__ import annotations
 import warnings
 from typing import Any, NamedTuple, Self
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 from numba import njit
@@ -37,7 +36,6 @@ from consilience.kernels.rows import (
     Labels,
     Nearest,
     Rows,
-    Threads,
     add_up,
     column_squares,
     dots,
@@ -45,6 +43,7 @@ from consilience.kernels.rows import (
     rows_of,
     squares,
 )
+from consilience.kernels.threads import Threads, thread_count
 
 _CANDIDATES = 8  # seeds tried per draw: one vector register of float32; more of them measured better, five no faster
 _DRIFT = 0.15  # share of the worst-case drift charged on the way: on 20 Newsgroups an item is priced 27 times, else 40
@@ -119,7 +118,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
         generator = _generator(self.random_state)
 
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             items = _items(X, self.metric == "cosine", threads)
             runs = (
                 _run(X, items, self.n_clusters, chance, self.max_iter, threads)
@@ -146,7 +145,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         """The nearest cluster of each row of X, and the next."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             items = _items(X, self.metric == "cosine", threads)
             found = _nearest(items, np.ascontiguousarray(self.cluster_centers_.T), threads)
         return Prediction(found.labels, found.second)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import warnings
 from typing import Any, NamedTuple, Self
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 from numba import njit
@@ -25,7 +24,6 @@ from consilience.kernels.rows import (
     Labels,
     Nearest,
     Rows,
-    Threads,
     add_up,
     column_squares,
     dots,
@@ -33,6 +31,7 @@ from consilience.kernels.rows import (
     rows_of,
     squares,
 )
+from consilience.kernels.threads import Threads, thread_count
 
 _LARGEST = 20_000  # items; all pairs of 18,846 newsgroup posts took 5.8 s on two cores, and it grows with N²
 _ABREAST = 16  # rows whose distances to all others are computed in one pass: two wide registers of float64
@@ -98,7 +97,7 @@ class KMeansCourse(ClusterMixin, BaseEstimator):
                 f"(up to {_LARGEST} are taken); use the method kmeans with metric='euclidean'"
             )
 
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             items = _items(X, threads)
             starts = _starts(items, self.n_clusters, threads)
             partition = _join_all(items, starts)
@@ -124,7 +123,7 @@ class KMeansCourse(ClusterMixin, BaseEstimator):
         """The closest cluster of each row of X, and the next."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             found = _nearest(_items(X, threads), np.ascontiguousarray(self.cluster_centers_.T), threads)
         return Prediction(found.labels, found.second)
 

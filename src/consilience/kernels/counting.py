@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numba as nb
@@ -10,12 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from consilience.kernels.threads import thread_count
+
 _ROWS = 4096  # documents per task: the tasks, and so the result, do not depend on the number of threads
-
-
-def threads(n_jobs: int) -> int:
-    """How many threads `n_jobs` asks for, as in scikit-learn: -1 is all cores, -2 all but one."""
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
 def count_matrix(
@@ -30,7 +26,7 @@ def count_matrix(
     def count(first: int) -> None:
         _count_rows(terms, starts[first : first + _ROWS + 1], size, indices, counts, lengths[first : first + _ROWS])
 
-    with ThreadPoolExecutor(threads(n_jobs)) as pool:
+    with ThreadPoolExecutor(thread_count(n_jobs)) as pool:
         list(pool.map(count, range(0, documents, _ROWS)))
     indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     _close_gaps(starts, indptr, indices, counts)

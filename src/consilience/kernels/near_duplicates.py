@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from consilience.kernels.counting import threads
+from consilience.kernels.threads import thread_count
 
 THRESHOLD = 0.9
 _BANDS, _ROWS = 5, 4
@@ -35,7 +35,7 @@ def near_duplicates(counts: sparse.csr_array, n_jobs: int = -1) -> npt.NDArray[n
             counts.indices, counts.indptr[first : first + _BLOCK + 1], factors, shifts, keys[:, first : first + _BLOCK]
         )
 
-    with ThreadPoolExecutor(threads(n_jobs)) as pool:
+    with ThreadPoolExecutor(thread_count(n_jobs)) as pool:
         list(pool.map(hash_rows, range(0, rows, _BLOCK)))
     original = np.full(rows, -1, np.int64)
     for band in keys:

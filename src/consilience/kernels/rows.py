@@ -6,20 +6,18 @@ dense row and its sparse twin give the same bytes, and so do a row alone and the
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 
+from consilience.kernels.threads import Threads
+
 Floats32 = npt.NDArray[np.float32]
 Floats64 = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int32]
-
-_BLOCK = 1024  # rows per task at least: some 0.1 ms of work, ten times what handing out a task costs
 
 
 class Rows(NamedTuple):
@@ -40,34 +38,6 @@ class Nearest(NamedTuple):
     labels: Labels
     second: Labels
     distances: npt.NDArray[np.floating[Any]]
-
-
-class Threads:
-    """Runs a kernel over blocks of rows, on as many threads as asked; kernels release the GIL.
-
-    A kernel computes each row by itself, so neither the blocks nor the threads show in the result.
-    """
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._pool = ThreadPoolExecutor(count) if count > 1 else None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown()
-
-    def over(self, rows: int, kernel: Callable[..., Any], *arguments: Any) -> None:
-        """Calls `kernel(*arguments, low, high)` for blocks that cover `rows` rows."""
-        if self._pool is None or rows <= _BLOCK:
-            kernel(*arguments, 0, rows)
-            return
-        size = max(_BLOCK, -(-rows // (8 * self.count)))  # eight blocks a thread even out unequal rows
-        blocks = [(low, min(low + size, rows)) for low in range(0, rows, size)]
-        for done in [self._pool.submit(kernel, *arguments, low, high) for low, high in blocks]:
-            done.result()
 
 
 def rows_of(X: Any) -> Rows:

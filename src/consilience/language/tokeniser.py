@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from consilience.kernels.counting import threads
+from consilience.kernels.threads import thread_count
 from consilience.language.characters import IGNORED, LETTER, MARK, SEPARATOR, UNSPACED, characters
 from consilience.nouns import Corpus, Recipe, Tokens
 
@@ -31,7 +31,7 @@ _BLOCK_BYTES = 4 << 20
 def raw_tokens(corpus: Corpus, *, numbers: bool = False, min_length: int = 2, n_jobs: int = -1) -> Tokens:
     """All tokens of the texts, by the rule above."""
     ascii_letter, kind, lower = characters()
-    workers = threads(n_jobs)
+    workers = thread_count(n_jobs)
     blocks = _blocks(corpus.texts)
     idle: queue.SimpleQueue[int] = queue.SimpleQueue()
     vocabularies = [_Vocabulary.empty() for _ in range(workers)]
