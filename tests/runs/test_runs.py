@@ -114,6 +114,21 @@ def test_degenerate_corpora_have_an_answer(texts, k, assigned, tmp_path):
     assert predict_corpus(corpus_of(texts), loaded)["cluster"].to_list() == run.clustering.labels.tolist()
 
 
+def test_words_are_clustered_by_their_documents(classic, tmp_path):
+    run = walk(classic, Settings(items="words", k=8, min_df=10))
+    assert run.corpus.ids.to_list() == run.vectors.items.to_list()
+    where = dict(zip(run.corpus.texts, run.clustering.labels.tolist(), strict=True))
+    assert where["library"] == where["librarians"] != where["laminar"] == where["boundary"]
+    write_run(run, tmp_path / "words")
+    loaded = load_run(tmp_path / "words")
+    assert {"id", "cluster", "df", "count"} <= set(loaded.assignments.columns)
+    assert verify(loaded) == []
+    with pytest.raises(RunError, match="clusters of words"):
+        predict_corpus(classic, loaded)
+    with pytest.raises(SettingError, match="view"):
+        walk(classic, Settings(items="words", view="lsi"))
+
+
 def test_more_clusters_than_documents(tmp_path):
     run = walk(corpus_of(["red apple", "green pear", "blue sky"]), Settings(k=50))
     assert run.clustering.k == 3

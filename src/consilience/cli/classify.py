@@ -8,7 +8,7 @@ import typer
 
 from consilience import catalogue
 from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording
-from consilience.cli.screen import clean, give_json, give_table, say, stages
+from consilience.cli.screen import clean, give_rows, give_table, say, stages
 
 
 def classify(
@@ -25,8 +25,6 @@ def classify(
     force: Force = False,
 ) -> None:
     """Learn the classes of labelled documents, say how well on held-out ones, classify the rest, show outliers."""
-    from consilience.corpus import harmless
-    from consilience.runs.atomic import whole_file
     from consilience.runs.classes import classify_corpus
 
     catalogue.check("vectors", view)
@@ -36,11 +34,9 @@ def classify(
         found = classify_corpus(
             read, split=split, view=view, seed=common.seed, jobs=common.jobs, stage=stage, **wording.settings()
         )
-    if out is not None:
-        with whole_file(out, force=force) as part:
-            harmless(found.table).write_csv(part)
+    if common.json or out is not None:
+        give_rows(found.table, "assignments", _about(found), as_json=common.json, out=out, force=force)
     if common.json:
-        give_json(_as_json(found))
         return
     accuracy = found.accuracy
     rows = [[name, str(found.sizes[name]), f"{share:.3f}"] for name, share in accuracy.by_class.items()]
@@ -50,16 +46,13 @@ def classify(
         f"on {accuracy.held_out} held-out documents ({found.held_out_by})"
     )
     say(f"{found.unlabelled} documents without a single label were classified")
-    if out is not None:
-        print(out)
 
 
-def _as_json(found: Any) -> dict[str, Any]:
+def _about(found: Any) -> dict[str, Any]:
     return {
         "documents": len(found.table),
         "classes": len(found.sizes),
         "unlabelled": found.unlabelled,
         "held_out_by": found.held_out_by,
         "accuracy": found.accuracy._asdict(),
-        "assignments": found.table.to_dicts(),
     }

@@ -27,6 +27,9 @@ def cluster(
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
     view: View = "tfidf-log",
+    items: Annotated[
+        str, typer.Option("--items", help="What to cluster: documents, or words by their documents.")
+    ] = "documents",
     truth: Truth = None,
     out: Out = None,
     force: Force = False,
@@ -38,7 +41,9 @@ def cluster(
 
     catalogue.check("clusterings", method)
     catalogue.check("vectors", view)
-    settings = Settings(method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings())
+    settings = Settings(
+        items=items, method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings()
+    )
     folder = out or Path(f"{corpus_name(corpus)}-run")  # in the current folder
     cluster_into(
         folder, corpus, reading, settings, common, truth=truth, force=force, no_texts=no_texts, with_texts=with_texts
@@ -102,20 +107,21 @@ def _show(run: Run, folder: Path) -> None:
             str(found.id),
             str(found.size),
             f"{found.size / documents:.1%}",
-            f"{found.retrieval:.2f}",
+            "–" if found.retrieval is None else f"{found.retrieval:.2f}",
             ", ".join(found.terms),
         ]
         for found in run.clusters
     ]
     if rows:
-        give_table(["cluster", "documents", "share", "check", "terms"], rows, right=(0, 1, 2, 3))
-        print("\ncheck: the share of a cluster's documents that its terms find again")
+        give_table(["cluster", run.settings.items, "share", "check", "terms"], rows, right=(0, 1, 2, 3))
+        if run.settings.items == "documents":
+            print("\ncheck: the share of a cluster's documents that its terms find again")
     for name, score in (run.measures or {}).items():
         print(f"{name} against the gold labels: {score.value:.3f} ({score.on_assigned:.3f} on assigned)")
     for note in run.notes:
         say(clean(note))
     print(
-        f"{documents} documents, {run.clustering.k} clusters, {run.clustering.assigned:.1%} assigned, "
+        f"{documents} {run.settings.items}, {run.clustering.k} clusters, {run.clustering.assigned:.1%} assigned, "
         f"{run.seconds:.1f} s, {run.peak_mb:.0f} MB"
     )
     print(f"{folder / 'report.html'}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from consilience.cli.options import Common, CorpusPath, Force, Out, Reading
-from consilience.cli.screen import give_json, stages
+from consilience.cli.screen import give_rows, stages
 
 
 def predict(
@@ -21,9 +20,7 @@ def predict(
     force: Force = False,
 ) -> None:
     """Assign other documents to the clusters of a run: one row per document, CSV on stdout or in --out."""
-    from consilience.corpus import harmless
     from consilience.runs import load_run, predict_corpus
-    from consilience.runs.atomic import whole_file
 
     with stages() as stage:
         stage(f"loading {run}")
@@ -32,13 +29,6 @@ def predict(
         read = reading.read(corpus)
         stage("predicting")
         table = predict_corpus(read, saved, jobs=common.jobs)
-    if out is not None:
-        with whole_file(out, force=force) as part:
-            harmless(table).write_csv(part)
-    if common.json:
-        assigned = float((table["cluster"] >= 0).mean()) if len(table) else 1.0  # type: ignore[arg-type]
-        give_json({"documents": len(table), "assigned": assigned, "assignments": table.to_dicts()})
-    elif out is None:
-        harmless(table).write_csv(sys.stdout)
-    else:
-        print(out)
+    assigned = float((table["cluster"].to_numpy() >= 0).mean()) if len(table) else 1.0
+    about = {"documents": len(table), "assigned": assigned}
+    give_rows(table, "assignments", about, as_json=common.json, out=out, force=force)

@@ -6,7 +6,11 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @contextmanager
@@ -38,6 +42,24 @@ def say(text: str) -> None:
 def give_json(value: Any) -> None:
     """The one object of `--json`."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+def give_rows(
+    table: pl.DataFrame, name: str, about: dict[str, Any], *, as_json: bool, out: Path | None, force: bool
+) -> None:
+    """A table as CSV into `out` or else on stdout; with `as_json` as one object, beside what there is to say of it."""
+    from consilience.corpus import harmless
+    from consilience.runs.atomic import whole_file
+
+    if out is not None:
+        with whole_file(out, force=force) as part:
+            harmless(table).write_csv(part)
+    if as_json:
+        give_json({**about, name: table.to_dicts()})
+    elif out is None:
+        sys.stdout.write(harmless(table).write_csv())
+    else:
+        print(out)
 
 
 def give_table(titles: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:

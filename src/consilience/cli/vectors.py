@@ -1,8 +1,9 @@
-"""consilience vectors [CORPUS]: which views there are, what a corpus looks like in one, and its df table."""
+"""consilience vectors [CORPUS]: which views there are, what a corpus looks like in one, its df table, similar words."""
 
 from __future__ import annotations
 
-import sys
+import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from consilience import catalogue
 from consilience.cli.methods import give_catalogue
 from consilience.cli.options import Common, Force, Out, Reading, View, Wording
-from consilience.cli.screen import give_json, stages
+from consilience.cli.screen import give_json, give_rows, stages
 
 
 def vectors(
@@ -20,16 +21,17 @@ def vectors(
     corpus: Annotated[str | None, typer.Argument(metavar="[CORPUS]", help="Without it: the list of views.")] = None,
     view: View = "tfidf-log",
     df: Annotated[bool, typer.Option("--df", help="The table of document frequencies, as CSV.")] = False,
+    nearest: Annotated[
+        str | None, typer.Option("--nearest", help="The words most like this one, as CSV.", show_default=False)
+    ] = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """List the views; or represent a corpus: --df gives its table of document frequencies, --out keeps the vectors."""
+    """List the views; or of a corpus: --df its document frequencies, --nearest similar words, --out its vectors."""
     if corpus is None:
         give_catalogue("vectors", as_json=common.json)
         return
-    from consilience.corpus import harmless
     from consilience.language import document_table, tokenise
-    from consilience.runs.atomic import whole_file
     from consilience.vectors import represent
 
     catalogue.check("vectors", view)
@@ -38,18 +40,18 @@ def vectors(
         read = reading.read(corpus)
         stage("cutting texts into terms")
         tokens = tokenise(read, n_jobs=common.jobs, **wording.settings())
-        if not df:
-            stage(f"making vectors ({view})")
-            made = represent(tokens, view, random_state=common.seed, n_jobs=common.jobs)
-    if df:
-        table = document_table(tokens)
-        if out is not None:
-            with whole_file(out, force=force) as part:
-                harmless(table).write_csv(part)
-        if common.json:
-            give_json({"documents": len(tokens), "language": tokens.language, "terms": table.to_dicts()})
-        elif out is None:
-            harmless(table).write_csv(sys.stdout)
+        if df:
+            table = document_table(tokens)
+            about = {"documents": len(tokens), "language": tokens.language}
+            give_rows(table, "terms", about, as_json=common.json, out=out, force=force)
+            return
+        stage(f"making vectors ({view})")
+        made = represent(tokens, view, random_state=common.seed, n_jobs=common.jobs)
+    if nearest is not None:
+        from consilience.verdicts import nearest_words
+
+        table = nearest_words(made, tokens, nearest)
+        give_rows(table, "nearest", {"word": nearest}, as_json=common.json, out=out, force=force)
         return
     if out is not None:
         _keep(made, out, force=force)
@@ -68,13 +70,11 @@ def vectors(
         print("\n".join(f"{name}: {value}" for name, value in shape.items() if value is not None))
 
 
-def _keep(made: Any, out: Any, *, force: bool) -> None:
+def _keep(made: Any, out: Path, *, force: bool) -> None:
     """A folder with the matrix (safetensors; CSR arrays where it is sparse), its rows and its columns."""
-    import json
-
     import numpy as np
     import polars as pl
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save
     from scipy import sparse
 
     from consilience.runs.atomic import whole_folder
@@ -86,7 +86,7 @@ def _keep(made: Any, out: Any, *, force: bool) -> None:
         else {"dense": np.ascontiguousarray(matrix)}
     )
     with whole_folder(out, force=force, mark="vectors.json") as part:
-        save_file(arrays, part / "vectors.safetensors")
+        (part / "vectors.safetensors").write_bytes(save(arrays))
         pl.DataFrame({"id": made.items}).write_parquet(part / "items.parquet")
         pl.DataFrame({"feature": made.features}).write_parquet(part / "features.parquet")
         about = {"shape": list(matrix.shape), "recipe": made.recipe.as_json()}

@@ -114,7 +114,7 @@ def clusters(run: Run) -> list[dict[str, Any]]:
             "terms": found.terms,
             "confidence": None,
             "stability": None,
-            "retrieval": round(found.retrieval, 6),
+            "retrieval": None if found.retrieval is None else round(found.retrieval, 6),
             "examples": run.corpus.ids.gather(found.examples).to_list(),
             "outliers": run.corpus.ids.gather(worst(run, found.id)).to_list(),
         }

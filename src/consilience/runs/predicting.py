@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from consilience.clusterings import predict
+from consilience.errors import RunError
 from consilience.language import raw_tokens, refine
 from consilience.nouns import Corpus, Recipe, Vectors
 from consilience.runs.folder import SavedRun
@@ -16,6 +17,8 @@ from consilience.vectors import represent_like
 
 def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.DataFrame:
     """One row per document: id, cluster, confidence, second choice, the cluster's label."""
+    if saved.manifest["settings"]["items"] != "documents":
+        raise RunError(f"{saved.folder} holds clusters of words; documents have no place in them")
     labels = second = np.full(len(corpus), -1, np.int32)
     if saved.method is not None:
         steps = {step["step"]: step for step in saved.manifest["recipe"]}

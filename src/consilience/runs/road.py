@@ -20,12 +20,13 @@ from consilience.corpus import survey
 from consilience.errors import SettingError
 from consilience.kernels.counting import count_matrix, take_rows
 from consilience.kernels.near_duplicates import near_duplicates
-from consilience.language import language_name, raw_tokens, refine
+from consilience.language import document_table, language_name, raw_tokens, refine
 from consilience.measures import Score, scores
 from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
-from consilience.vectors import represent
-from consilience.verdicts import ClusterDescription, describe, outliers
+from consilience.vectors import represent, transposed
+from consilience.verdicts import ClusterDescription, describe, describe_words, outliers
 
+ITEMS = ("documents", "words")
 _K = 20  # clusters where nobody says how many; there is no evidence for a number yet
 
 
@@ -33,6 +34,7 @@ _K = 20  # clusters where nobody says how many; there is no evidence for a numbe
 class Settings:
     """All that decides a result, apart from the corpus. Every value is plain JSON."""
 
+    items: str = "documents"
     method: str = "kmeans"
     k: int | str = "auto"
     view: str = "tfidf-log"
@@ -49,6 +51,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.k != "auto" and (not isinstance(self.k, int) or self.k < 1):
             raise SettingError(f"k is {self.k!r}; it is a number of clusters, 1 or more, or 'auto'")
+        if self.items not in ITEMS:
+            raise SettingError(f"items is {self.items!r}; it can be: {', '.join(ITEMS)}")
 
     def as_json(self) -> dict[str, Any]:
         """The settings as a JSON object."""
@@ -57,7 +61,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A walked road, all nouns in the corpus' own order.
+    """A walked road, all nouns in the corpus' own order. Where words are clustered, they are its `corpus`.
 
     `words` shows each of `vectors.terms` as a whole word; `outlier` is how badly each document fits its cluster.
     """
@@ -76,7 +80,7 @@ class Run:
 
 
 def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[[str], None] = lambda _: None) -> Run:
-    """Clusters a corpus.
+    """Clusters the documents of a corpus, or its words by the documents they stand in.
 
     Documents are taken in the order of their texts, so that the order of rows or files in the input cannot change
     the result, and are put back into their own order at the end.
@@ -101,30 +105,46 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     del raw
     stage(f"making vectors ({settings.view})")
     vectors = represent(tokens, settings.view, random_state=settings.seed, n_jobs=jobs)
-    k = _how_many(settings, len(corpus))
-    stage(f"clustering {len(corpus)} documents ({settings.method}, k = {k})")
+    if settings.items == "words":
+        vectors = transposed(vectors)
+    k = _how_many(settings, len(vectors))
+    stage(f"clustering {len(vectors)} {settings.items} ({settings.method}, k = {k})")
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
     stage("describing clusters")
-    counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), jobs)
-    clusters = describe(clustering, vectors, counts, tokens.surface)
     outlier = outliers(vectors.matrix, clustering.labels).score
-    back = np.argsort(order)
-    clusters = [found._replace(examples=order[found.examples]) for found in clusters]
-    clustering = _reordered(clustering, corpus, back)
+    if settings.items == "words":
+        clusters = describe_words(clustering, vectors, tokens.surface)
+        items = _words(tokens, corpus)
+    else:
+        counts = count_matrix(tokens.terms, tokens.starts, len(tokens.vocabulary), jobs)
+        clusters = describe(clustering, vectors, counts, tokens.surface)
+        clusters = [found._replace(examples=order[found.examples]) for found in clusters]
+        back = np.argsort(order)
+        clustering, vectors, outlier = _reordered(clustering, corpus, back), _rows(vectors, corpus, back), outlier[back]
+        items = corpus
     return Run(
-        corpus=corpus,
+        corpus=items,
         settings=settings,
-        vectors=_rows(vectors, corpus, back),
+        vectors=vectors,
         words=tokens.surface,
         clustering=clustering,
-        outlier=outlier[back],
+        outlier=outlier,
         clusters=clusters,
-        measures=_against_truth(corpus, clustering),
+        measures=_against_truth(items, clustering),
         notes=_notes(corpus, settings, tokens, clustering, k, repeated) + [f"{w.message}." for w in warned],
         seconds=time.perf_counter() - began,
         peak_mb=peak_mb(),
+    )
+
+
+def _words(tokens: Tokens, corpus: Corpus) -> Corpus:
+    """The terms as items of their own: the id is the term, the text the whole word."""
+    columns = document_table(tokens).select("term", "df", "count")
+    columns = pl.DataFrame({"term": tokens.vocabulary}).join(columns, on="term", how="left", maintain_order="left")
+    return Corpus(
+        tokens.vocabulary.rename("id"), tokens.surface.rename("text"), columns.drop("term"), recipe=corpus.recipe
     )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import polars as pl
+from scipy import sparse
 
 from consilience import catalogue
 from consilience.errors import SettingError
-from consilience.kernels.counting import count_matrix, without_gaps
+from consilience.kernels.counting import count_matrix, unit_rows, without_gaps
 from consilience.nouns import Recipe, Tokens, Vectors
 
 
@@ -44,6 +45,15 @@ def represent_like(known: Vectors, tokens: Tokens, *, n_jobs: int = -1) -> Vecto
     counts = count_matrix(terms, starts, len(known.terms), n_jobs)
     matrix = known.estimator.transform(counts) if known.estimator is not None and counts.shape[0] else counts
     return Vectors(tokens.items, matrix, known.features, known.recipe, known.terms, known.estimator)
+
+
+def transposed(vectors: Vectors) -> Vectors:
+    """The terms as items, the documents they stand in as features; rows of unit length."""
+    if not isinstance(vectors.matrix, sparse.csr_array):
+        raise SettingError("words have no vectors of their own in this view; take one of terms, such as tfidf-log")
+    matrix = unit_rows(sparse.csr_array(vectors.matrix.T))
+    recipe = Recipe("transpose", {}, vectors.recipe)
+    return Vectors(vectors.features, matrix, vectors.items, recipe, vectors.terms)
 
 
 def _names(estimator: Any, terms: pl.Series) -> pl.Series:

@@ -1,12 +1,25 @@
-"""What may be said about clusters and classes.
+"""What may be said about clusters, classes and words.
 
-description.py      in words: telling terms, central documents, a check
-classification.py   which of given classes a document belongs to, and how often that is right
+description.py      a cluster in words: telling terms, central documents, a check
 outliers.py         what fits its cluster or class badly
+classification.py   which of given classes a document belongs to, and how often that is right
+similarity.py       which words are like a word
 """
 
 from consilience.verdicts.classification import Accuracy, NearestCentroid, accuracy, folds
-from consilience.verdicts.description import ClusterDescription, describe
+from consilience.verdicts.description import ClusterDescription, describe, describe_words
 from consilience.verdicts.outliers import Outliers, outliers
+from consilience.verdicts.similarity import nearest_words
 
-__all__ = ["Accuracy", "ClusterDescription", "NearestCentroid", "Outliers", "accuracy", "describe", "folds", "outliers"]
+__all__ = [
+    "Accuracy",
+    "ClusterDescription",
+    "NearestCentroid",
+    "Outliers",
+    "accuracy",
+    "describe",
+    "describe_words",
+    "folds",
+    "nearest_words",
+    "outliers",
+]

@@ -34,7 +34,7 @@ class NearestCentroid(ClassifierMixin, BaseEstimator):
         self.largest_ = int(np.argmax(np.bincount(numbers)))
         return self
 
-    def decision_function(self, X: Any) -> npt.NDArray[np.floating]:
+    def cosines(self, X: Any) -> npt.NDArray[np.floating]:
         """cos(x, C_c): a row per item, a column per class."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float32, np.float64], reset=False)
@@ -42,9 +42,9 @@ class NearestCentroid(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> Any:
         """The class of each row."""
-        cosines = self.decision_function(X)
-        nearest = cosines.argmax(axis=1)
-        nearest[~cosines.any(axis=1)] = self.largest_
+        near = self.cosines(X)
+        nearest = near.argmax(axis=1)
+        nearest[~near.any(axis=1)] = self.largest_
         return self.classes_[nearest]
 
     def __sklearn_tags__(self) -> Any:

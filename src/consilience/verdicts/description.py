@@ -23,14 +23,14 @@ _IN_LABEL = 3
 
 
 class ClusterDescription(NamedTuple):
-    """One cluster: `retrieval` is the share of its documents that its terms find (see `retrieval`)."""
+    """One cluster: `retrieval` is the share of its documents that its terms find (see `retrieval`); None for words."""
 
     id: int
     size: int
     label: str
     terms: list[str]
     examples: Integers
-    retrieval: float
+    retrieval: float | None
 
 
 def describe(
@@ -57,6 +57,24 @@ def describe(
     ]
 
 
+def describe_words(clustering: Clustering, vectors: Vectors, words: pl.Series) -> list[ClusterDescription]:
+    """Clusters of words, in the words that are nearest to the centre and stand in many documents."""
+    documents = np.diff(sparse.csr_array(vectors.matrix).indptr)
+    ranked = _ranked(clustering, (_nearness(clustering, vectors) * np.log1p(documents)).round(6))
+    shown = words.to_numpy()
+    return [
+        ClusterDescription(
+            id=k,
+            size=int(size),
+            label=", ".join(shown[ranked[k][:_IN_LABEL]]),
+            terms=shown[ranked[k][:_TERMS]].tolist(),
+            examples=ranked[k][:_TERMS],
+            retrieval=None,
+        )
+        for k, size in enumerate(clustering.sizes)
+    ]
+
+
 def retrieval(columns: sparse.csc_array, terms: Integers, own: npt.NDArray[np.bool_]) -> float:
     """Do a cluster's terms find its documents? R-precision of the terms as a query.
 
@@ -76,15 +94,12 @@ def retrieval(columns: sparse.csc_array, terms: Integers, own: npt.NDArray[np.bo
 
 def _telling_terms(clustering: Clustering, counts: sparse.csr_array) -> list[Integers]:
     """The numbers of the terms with the largest F(t, k), for each cluster."""
-    labels, k = clustering.labels, clustering.k
-    items = np.flatnonzero(labels >= 0)
-    member = sparse.csr_array((np.ones(len(items), np.float32), (labels[items], items)), shape=(k, len(labels)))
     holds = sparse.csr_array((np.ones(counts.nnz, np.float32), counts.indices, counts.indptr), shape=counts.shape)
     df = np.bincount(counts.indices, minlength=counts.shape[1])
-    inside = (member @ holds).tocsr()
+    inside = (_membership(clustering) @ holds).tocsr()
     sizes = clustering.sizes
     terms = []
-    for cluster in range(k):
+    for cluster in range(clustering.k):
         row = slice(inside.indptr[cluster], inside.indptr[cluster + 1])
         candidates = inside.indices[row]
         f = 2 * inside.data[row].astype(np.float64) / (df[candidates] + sizes[cluster])
@@ -94,23 +109,38 @@ def _telling_terms(clustering: Clustering, counts: sparse.csr_array) -> list[Int
 
 def _central_items(clustering: Clustering, vectors: Vectors, examples: int) -> list[Integers]:
     """The items nearest to their cluster's mean direction, nearest first; equal texts of a row are not shown twice."""
+    nearness = _nearness(clustering, vectors).round(6)
+    return [_unlike(ordered, nearness, examples) for ordered in _ranked(clustering, nearness)]
+
+
+def _nearness(clustering: Clustering, vectors: Vectors) -> npt.NDArray[np.float64]:
+    """x · S / ||x||,   S the sum of the vectors of x's cluster; 0 where x is not assigned."""
     matrix = sparse.csr_array(vectors.matrix)
-    labels, k = clustering.labels, clustering.k
-    items = np.flatnonzero(labels >= 0)
-    member = sparse.csr_array((np.ones(len(items), np.float32), (labels[items], items)), shape=(k, len(labels)))
-    centres = sparse.csr_array(member @ matrix)
+    centres = sparse.csr_array(_membership(clustering) @ matrix)
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    nearness = np.zeros(len(labels))
-    for cluster in range(k):
-        own = np.flatnonzero(labels == cluster)
+    nearness = np.zeros(len(clustering))
+    for cluster in range(clustering.k):
+        own = np.flatnonzero(clustering.labels == cluster)
         dots = (matrix[own] @ centres[[cluster]].T).toarray().ravel()
         nearness[own] = np.divide(dots, lengths[own], out=np.zeros(len(own)), where=lengths[own] > 0)
-    order = np.lexsort((np.arange(len(labels)), -nearness.round(6), labels))
-    starts = np.searchsorted(labels[order], np.arange(k + 1))
-    return [_unlike(order[a:b], nearness, examples) for a, b in itertools.pairwise(starts)]
+    return nearness
+
+
+def _membership(clustering: Clustering) -> sparse.csr_array:
+    """1 where an item (column) belongs to a cluster (row)."""
+    items = np.flatnonzero(clustering.labels >= 0)
+    ones = np.ones(len(items), np.float32)
+    return sparse.csr_array((ones, (clustering.labels[items], items)), shape=(clustering.k, len(clustering)))
+
+
+def _ranked(clustering: Clustering, score: npt.NDArray[np.float64]) -> list[Integers]:
+    """Each cluster's items, the highest score first."""
+    order = np.lexsort((np.arange(len(score)), -score, clustering.labels))
+    starts = np.searchsorted(clustering.labels[order], np.arange(clustering.k + 1))
+    return [order[a:b] for a, b in itertools.pairwise(starts)]
 
 
 def _unlike(ordered: Integers, nearness: npt.NDArray[np.float64], examples: int) -> Integers:
     """The first few whose nearness differs: identical documents have identical nearness."""
-    _, first = np.unique(nearness[ordered].round(6), return_index=True)
+    _, first = np.unique(nearness[ordered], return_index=True)
     return ordered[np.sort(first)[:examples]]
