@@ -26,7 +26,7 @@ def cluster(
     method: Annotated[
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
-    view: View = "tfidf-log",
+    view: View = "auto",
     items: Annotated[
         str, typer.Option("--items", help="What to cluster: documents, or words by their documents.")
     ] = "documents",
@@ -40,7 +40,8 @@ def cluster(
     from consilience.runs import Settings
 
     catalogue.check("clusterings", method)
-    catalogue.check("vectors", view)
+    if view != "auto":
+        catalogue.check("vectors", view)
     settings = Settings(
         items=items, method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings()
     )

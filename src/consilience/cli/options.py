@@ -21,7 +21,12 @@ CorpusPath = Annotated[
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Where the result goes.", show_default=False)]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
-View = Annotated[str, typer.Option("--view", help=f"One of: {', '.join(catalogue.names('vectors'))}.")]
+View = Annotated[
+    str,
+    typer.Option(
+        "--view", help=f"auto (what the method works on), or one of: {', '.join(catalogue.names('vectors'))}."
+    ),
+]
 Truth = Annotated[
     str | None, typer.Option("--truth", help="Gold labels: a column, or a table of ids and labels.", show_default=False)
 ]

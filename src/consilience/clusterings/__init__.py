@@ -24,7 +24,7 @@ from consilience.clusterings._conventions import Prediction, check_count, check_
 from consilience.errors import InputError, SettingError
 from consilience.nouns import Clustering, Recipe, Vectors
 
-__all__ = ["Prediction", "cluster", "predict"]
+__all__ = ["Prediction", "cluster", "default_view", "predict"]
 
 _DOOR = ("n_clusters", "random_state", "n_jobs")  # the door's own arguments; the first is called k there
 
@@ -67,6 +67,11 @@ def cluster(
         recorded["random_state"] = int(random_state)
     recipe = Recipe("cluster", recorded, vectors.recipe)
     return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None)
+
+
+def default_view(method: str) -> str:
+    """The view of documents that a method works on where nobody names one: its `default_view`, or tf-idf."""
+    return str(getattr(catalogue.get("clusterings", method), "default_view", "tfidf-log"))
 
 
 def predict(fitted: Any, vectors: Vectors) -> Prediction:

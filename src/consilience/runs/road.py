@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 from sklearn.exceptions import ConvergenceWarning
 
-from consilience.clusterings import cluster
+from consilience.clusterings import cluster, default_view
 from consilience.corpus import survey
 from consilience.errors import SettingError
 from consilience.kernels.counting import count_matrix, take_rows
@@ -37,7 +37,7 @@ class Settings:
     items: str = "documents"
     method: str = "kmeans"
     k: int | str = "auto"
-    view: str = "tfidf-log"
+    view: str = "auto"
     seed: int = 0
     language: str = "auto"
     stop: bool = True
@@ -103,8 +103,9 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         max_df=settings.max_df,
     )
     del raw
-    stage(f"making vectors ({settings.view})")
-    vectors = represent(tokens, settings.view, random_state=settings.seed, n_jobs=jobs)
+    view = _view(settings)
+    stage(f"making vectors ({view})")
+    vectors = represent(tokens, view, random_state=settings.seed, n_jobs=jobs)
     if settings.items == "words":
         vectors = transposed(vectors)
     k = _how_many(settings, len(vectors))
@@ -137,6 +138,12 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         seconds=time.perf_counter() - began,
         peak_mb=peak_mb(),
     )
+
+
+def _view(settings: Settings) -> str:
+    if settings.view != "auto":
+        return settings.view
+    return "tfidf-log" if settings.items == "words" else default_view(settings.method)
 
 
 def _words(tokens: Tokens, corpus: Corpus) -> Corpus:
