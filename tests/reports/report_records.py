@@ -40,6 +40,7 @@ def record_of(documents: int = 60, k: int = 3, **changes: Any) -> Record:
     places = np.clip(heaps[labels] + chance.normal(0, 400, (documents, 2)), 0, 9999).astype(int)
     made = Record(
         title="tickets.csv",
+        item="document",
         documents=documents,
         assigned=1.0 if k else 0.0,
         k=k,

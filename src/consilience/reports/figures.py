@@ -75,7 +75,7 @@ def _map(record: Record, points: Points) -> Drawing:
         dots.append(f'<path class="dots s{colour.get(cluster, "grey")}" stroke-width="{size:.1f}" d="{path}"/>')
     found = [cluster for cluster in record["clusters"] if cluster["at"]]
     names = _placed(found, inner, top, low - top)
-    title = f"Map of {count(len(x), 'document')} in {count(record['k'], 'cluster')}"
+    title = f"Map of {count(len(x), record['item'])} in {count(record['k'], 'cluster')}"
     return Drawing(title, _WIDE, max(60, round(low - top)), "".join(dots) + "".join(names))
 
 
@@ -122,7 +122,7 @@ def _sizes(record: Record) -> Drawing:
             f'<rect class="{paint}" x="384" y="{y + 2}" width="{max(width, 1.5):.1f}" height="16" rx="2"/>'
             f'<text class="soft" x="{392 + width:.1f}" y="{y + 14}">{number(size)} · {percent(size / documents)}</text>'
         )
-    title = f"Sizes of {count(record['k'], 'cluster')} of {count(record['documents'], 'document')}"
+    title = f"Sizes of {count(record['k'], 'cluster')} of {count(record['documents'], record['item'])}"
     return Drawing(title, _WIDE, 40 + 26 * max(len(bars), 1), "".join(lines))
 
 

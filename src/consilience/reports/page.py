@@ -96,6 +96,7 @@ def _for_script(record: Record) -> dict[str, Any]:
     names = ("id", "label", "size", "colour", "at")
     return {
         "documents": record["documents"],
+        "item": record["item"],
         "clusters": [{name: cluster[name] for name in names} for cluster in record["clusters"]],  # type: ignore[literal-required]
         "points": record["points"],
     }
@@ -123,7 +124,7 @@ def _strip(record: Record) -> list[tuple[str, float, float, str]]:
     parts, left = [], 0.0
     for cluster in record["clusters"]:
         width = 1000 * cluster["size"] / documents
-        said = f"{cut(cluster['label'], 60)}: {count(cluster['size'], 'document')}, {percent(width / 1000)}"
+        said = f"{cut(cluster['label'], 60)}: {count(cluster['size'], record['item'])}, {percent(width / 1000)}"
         parts.append((f"f{int(cluster['colour'])}", round(left, 2), round(width, 2), said))
         left += width
     return parts
@@ -137,7 +138,7 @@ def _unknown(record: Record) -> str:
     if record["clusters"] and not _known(record, "stability"):
         missing.append("whether the same clusters come out again with another seed or sample")
     if record["clusters"] and not _known(record, "confidence"):
-        missing.append("how sure each document's place is")
+        missing.append(f"how sure each {record['item']}'s place is")
     if record["measures"] is None:
         missing.append("how well this agrees with labels given by people, for there were none")
     return f"Not known yet: {listed(missing)}." if missing else ""

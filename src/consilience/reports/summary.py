@@ -74,6 +74,7 @@ class Record(TypedDict):
     """What a report says. `tree` holds merges [left, right, height]; merge i makes node k + i of nodes before it."""
 
     title: str
+    item: str
     documents: int
     assigned: float
     k: int
@@ -102,6 +103,7 @@ def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
         run.clustering,
         run.clusters,
         title=title,
+        item=run.settings.items.removesuffix("s"),
         texts=texts,
         notes=run.notes,
         outliers=[worst(run, found.id) for found in run.clusters],
@@ -120,6 +122,7 @@ def record(
     clusters: Sequence[ClusterDescription],
     *,
     title: str,
+    item: str = "document",
     texts: bool = True,
     k_reason: str | None = None,
     notes: Sequence[str] = (),
@@ -148,6 +151,7 @@ def record(
     numbers = (confidence, stability)
     return Record(
         title=title,
+        item=item,
         documents=len(corpus),
         assigned=clustering.assigned,
         k=clustering.k,

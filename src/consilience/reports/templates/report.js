@@ -383,7 +383,7 @@
         const rows = [];
         for (let i = 0; i < n; i++) if (found[i] && (chosen === null || C[i] === chosen)) rows.push(i);
         const said = make("span");
-        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in " + count(rows.length, "document") + (chosen === null ? "" : " of this cluster"));
+        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in " + count(rows.length, data.item) + (chosen === null ? "" : " of this cluster"));
         parts.push(said);
         if (rows.length) parts.push(button("List them", () => listDocuments(byId("found"), "Found", rows, true)));
       }
@@ -454,8 +454,8 @@
       if (points) {
         const size = clusterOf.get(row.id).size, documents = rowsOf(row.id);
         if (documents.length) {
-          const part = documents.length < size ? documents.length.toLocaleString("en") + " of its " + count(size, "document") : "its " + count(size, "document");
-          acts.append(button("Show " + part, () => listDocuments(place, "Documents", documents, false)));
+          const part = documents.length < size ? documents.length.toLocaleString("en") + " of its " + count(size, data.item) : "its " + count(size, data.item);
+          acts.append(button("Show " + part, () => listDocuments(place, data.item[0].toUpperCase() + data.item.slice(1) + "s", documents, false)));
           if (byId("map")) acts.append(button("See on the map", () => { choose(row.id); byId("map").scrollIntoView({ block: "center" }); }));
         }
       }
