@@ -13,6 +13,14 @@ settings.register_profile("steady", deadline=None, derandomize=True)  # the firs
 settings.load_profile("steady")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Real corpora need compiled kernels: at Python's own speed such a test would take minutes."""
+    for item in items:
+        if "data" in getattr(item, "fixturenames", ()):
+            item.add_marker("compiled")
+
+
 @pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:
     """`data("classic3.jsonl.gz")` is the path of a corpus; the test is skipped where there is none."""
