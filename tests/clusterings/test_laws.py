@@ -180,7 +180,9 @@ def test_order_does_not_matter_where_a_method_says_so(name: str, settings: dict[
 
 @every_method
 @pytest.mark.parametrize("seed", range(5))
-def test_prediction_of_the_training_items_is_what_the_method_says(name: str, settings: dict[str, Any], seed: int) -> None:
+def test_prediction_of_the_training_items_is_what_the_method_says(
+    name: str, settings: dict[str, Any], seed: int
+) -> None:
     X = documents(seed)
     for k in (2, 5, 20):
         estimator = make(name, settings, k=k).fit(X)

@@ -51,7 +51,7 @@ class Agglomerative(ClusterMixin, BaseEstimator):
 
     Memory beyond the rows' own, for N items: single O(N). Average by cosine and Ward keep as much as fits into 1 GiB
     of an N x N matrix of float64 and make again what did not: 11,585 items fit whole, and more take longer. Complete,
-    and average by Euclidean distance, keep an N x N matrix of float32 (of which mostly less than half is ever touched)
+    and average by Euclidean distance, keep an N x N matrix of float32
     and refuse more than 23,170 items, where it is 2 GiB. Time grows with N² everywhere.
 
     Settings

@@ -514,9 +514,7 @@ def _slot(forest: _Forest) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _prim(
-    items: Items, kind: int, scratch: _Scratch, products: Floats64, pairs: Integers32, lengths: Floats64
-) -> None:
+def _prim(items: Items, kind: int, scratch: _Scratch, products: Floats64, pairs: Integers32, lengths: Floats64) -> None:
     # products: 1 x N; pairs: N - 1 x 2; lengths: N - 1
     count = len(items.squares)
     distance, source = np.full(count, np.inf), np.zeros(count, dtype=np.int32)
