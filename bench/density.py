@@ -52,9 +52,10 @@ def main() -> None:
             seconds = time.perf_counter() - began
             assigned = found.labels_ >= 0
             sizes = np.bincount(found.labels_[assigned], minlength=1)
+            score = adjusted_rand_score(truth[assigned], found.labels_[assigned])
             print(
                 f"  {settings or 'defaults'!s:24} {len(sizes):3} clusters, the largest {sizes[0] / len(truth):4.0%}, "
-                f"noise {1 - assigned.mean():4.0%}, ARI {adjusted_rand_score(truth[assigned], found.labels_[assigned]):.2f}, "
+                f"noise {1 - assigned.mean():4.0%}, ARI {score:.2f}, "
                 f"of nearest centroids {adjusted_rand_score(truth, found.predict(X)):.2f}, {seconds:.1f} s"
             )
 

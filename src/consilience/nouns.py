@@ -199,6 +199,23 @@ class Clustering:
     def __len__(self) -> int:
         return len(self.items)
 
+    def take(self, order: Integers) -> Clustering:
+        """The same items in another order, each exactly once; the tree's leaves follow."""
+        merges = self.merges
+        if merges is not None:
+            leaves = np.cumsum(self.labels >= 0) - 1
+            moved = np.arange(2.0 * len(merges) + 1)
+            moved[leaves[order][self.labels[order] >= 0]] = np.arange(int((self.labels >= 0).sum()))
+            merges = np.column_stack([np.sort(moved[merges[:, :2].astype(np.int64)], axis=1), merges[:, 2:]])
+        return Clustering(
+            self.items[order],
+            self.labels[order],
+            self.recipe,
+            None if self.second is None else self.second[order],
+            self.estimator,
+            merges,
+        )
+
     @property
     def k(self) -> int:
         """How many clusters there are."""

@@ -220,5 +220,15 @@ def test_the_door_hands_the_tree_on_over_the_assigned_items() -> None:
     assert found.merges.shape == (18, 4)
     assert found.merges[-1, 3] == (found.labels >= 0).sum() == 19
     assert cluster(vectors, method="kmeans", k=3).merges is None
+    order = np.random.default_rng(0).permutation(20)
+    turned = found.take(order)
+    assert turned.items.to_list() == [f"d{i}" for i in order]
+    assert turned.merges is not None
+    assert fcluster(turned.merges, 5, "maxclust").max() == 5
+    cut, again = np.zeros(20), np.zeros(20)
+    cut[found.labels >= 0], again[turned.labels >= 0] = (
+        fcluster(tree, 5, "maxclust") for tree in (found.merges, turned.merges)
+    )
+    assert same_partition(cut[order], again)
     with pytest.raises(InputError, match=r"the tree of 19 assigned items has 18 merges .* shape \(17, 4\)"):
         Clustering(items, found.labels, found.recipe, merges=found.merges[:-1])

@@ -84,8 +84,9 @@ def test_a_row_of_unknown_words_has_no_direction() -> None:
 def test_equal_rows_have_one_label() -> None:
     X = np.random.default_rng(3).integers(0, 4, (200, 2)) + 1
     found = Density(metric="euclidean", min_cluster_size=4).fit(X)
-    for row in np.unique(X, axis=0):
-        assert len(set(found.labels_[(X == row).all(axis=1)])) == 1
+    _, which = np.unique(X, axis=0, return_inverse=True)
+    for r in range(which.max() + 1):
+        assert len(set(found.labels_[which.ravel() == r])) == 1
 
 
 def test_where_nothing_is_denser_than_the_rest_all_is_noise() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from consilience.kernels.rows import Floats64, Labels, Threads, column_squares, nearest, rows_of, squares
+from consilience.kernels.rows import Floats64, Labels, column_squares, nearest, rows_of, squares
+from consilience.kernels.threads import Threads
 
 
 class Comparable(NamedTuple):

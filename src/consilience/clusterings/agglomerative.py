@@ -1,18 +1,18 @@
 """Agglomerative (hierarchical) clustering: the two nearest clusters merge until one is left; the whole tree is kept.
 
 How near two clusters are is the linkage: their nearest items (single), their farthest (complete), the mean over all
-pairs (average), or how much the squared error grows if they merge (Ward). On text, average by cosine and Ward find
-topics; single linkage strings items together, and is at its best for near-duplicates.
+pairs (average), or how much the squared error grows if they merge (Ward). Between most documents the cosine of tf-idf
+is next to nothing, and average and complete linkage then leave one cluster of nearly all; on latent components average
+finds topics, so these are the view it works on where nobody names one. Ward finds some on either. Single linkage strings
+items together, and is at its best for near-duplicates.
 
 No matrix of all pairs is kept where the linkage allows it: see `kernels/merging.py`, which does the work.
 """
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, Self
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
 from numba import njit
 from scipy import sparse
@@ -23,7 +23,8 @@ from consilience.clusterings._comparable import comparable, nearest_centre, row_
 from consilience.clusterings._conventions import by_size, check_count
 from consilience.errors import SettingError
 from consilience.kernels import merging
-from consilience.kernels.rows import Floats64, Labels, Threads, add_up, column_squares, rows_of
+from consilience.kernels.rows import Floats64, Labels, add_up, column_squares, rows_of
+from consilience.kernels.threads import Threads, thread_count
 
 _LINKAGES = ("single", "complete", "average", "ward")
 _ROOM = 2**30  # bytes of rows kept, where they can be made again: all of them up to 11,585 items
@@ -51,8 +52,8 @@ class Agglomerative(ClusterMixin, BaseEstimator):
 
     Memory beyond the rows' own, for N items: single O(N). Average by cosine and Ward keep as much as fits into 1 GiB
     of an N x N matrix of float64 and make again what did not: 11,585 items fit whole, and more take longer. Complete,
-    and average by Euclidean distance, keep an N x N matrix of float32
-    and refuse more than 23,170 items, where it is 2 GiB. Time grows with N² everywhere.
+    and average by Euclidean distance, keep an N x N matrix of float32 and refuse more than 23,170 items, where it is
+    2 GiB. Time grows with N² everywhere.
 
     Settings
         n_clusters: how many clusters the tree is cut into
@@ -74,6 +75,7 @@ class Agglomerative(ClusterMixin, BaseEstimator):
     n_features_in_: int
 
     predicts_by = "nearest centroid"
+    default_view = "lsi"
 
     def __init__(
         self,
@@ -97,7 +99,7 @@ class Agglomerative(ClusterMixin, BaseEstimator):
         rows, some = comparable(X, self.metric == "cosine")
         _refuse_too_many(len(some), self.linkage, self.metric)
 
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             self.merges_ = _merges(rows, self.linkage, self.metric, threads)
         labels = np.full(X.shape[0], -1, dtype=np.int32)
         labels[some] = _cut(self.merges_, len(some), self.n_clusters, self.height)
@@ -115,7 +117,7 @@ class Agglomerative(ClusterMixin, BaseEstimator):
         cosine = self.metric == "cosine"
         rows, some = comparable(X, cosine)
         labels = np.full(X.shape[0], -1, dtype=np.int32)
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             labels[some] = nearest_centre(rows, self.cluster_centers_, cosine, threads)
         return labels
 
@@ -125,8 +127,9 @@ class Agglomerative(ClusterMixin, BaseEstimator):
             raise SettingError(f"linkage must be one of {', '.join(_LINKAGES)}, it is {self.linkage!r}")
         if self.metric not in ("cosine", "euclidean"):
             raise SettingError(f"metric must be 'cosine' or 'euclidean', it is {self.metric!r}")
-        if self.height is not None and (not isinstance(self.height, Real) or not self.height >= 0):
-            raise SettingError(f"height must be None or a number from 0 on, it is {self.height!r}")
+        height: Any = self.height
+        if height is not None and not (isinstance(height, (int, float, np.number)) and height >= 0):
+            raise SettingError(f"height must be None or a number from 0 on, it is {height!r}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -140,8 +143,8 @@ def _refuse_too_many(count: int, linkage: str, metric: str) -> None:
         if needed > _MATRIX:
             raise SettingError(
                 f"linkage={linkage!r} by metric={metric!r} needs the distances of all pairs: {needed / 2**30:.1f} GiB "
-                f"for {count} items, of at most {_MATRIX / 2**30:.0f} (23,170 items); single linkage, Ward, and average "
-                "by cosine go without, and kmeans takes any number"
+                f"for {count} items, of at most {_MATRIX / 2**30:.0f} (23,170 items); single linkage, Ward, and "
+                "average by cosine go without, and kmeans takes any number"
             )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
@@ -23,7 +22,8 @@ from threadpoolctl import threadpool_limits
 from consilience.clusterings._comparable import comparable, nearest_centre, row_squares
 from consilience.clusterings._conventions import by_size, check_count
 from consilience.errors import SettingError
-from consilience.kernels.rows import Floats64, Labels, Threads
+from consilience.kernels.rows import Floats64, Labels
+from consilience.kernels.threads import Threads, thread_count
 
 _NOWHERE = 1e-20  # a row of unit length whose projection has a square under this shares nothing with the components
 
@@ -35,10 +35,10 @@ class Density(ClusterMixin, BaseEstimator):
     to unit length again), others are taken as they are, whether they come sparse or dense. Distances there are
     Euclidean; between unit rows ||u - v||² = 2 (1 - cos).
 
-    Noise has label -1. Equal rows have one label; if all rows are equal they are one cluster, and if no region is denser
-    than the rest, everything is noise. A density has no rule for items it has not seen: `predict` gives the cluster with
-    the nearest centroid, also for items that were noise. For the cosine a row of zeros has no direction, nor has one
-    without any word that the components know: the label is -1.
+    Noise has label -1. Equal rows have one label; if all rows are equal they are one cluster, and if no region is
+    denser than the rest, everything is noise. A density has no rule for items it has not seen: `predict` gives the
+    cluster with the nearest centroid, also for items that were noise. For the cosine a row of zeros has no direction,
+    nor has one without any word that the components know: the label is -1.
 
     Time grows with N²; memory does not.
 
@@ -97,7 +97,7 @@ class Density(ClusterMixin, BaseEstimator):
         found = _dense_regions(points, self._hdbscan(len(some)))
 
         order = by_size(found.labels, int(found.labels.max(initial=-1)) + 1)
-        renumbered = np.append(np.argsort(order), -1)[found.labels]
+        renumbered = np.append(np.argsort(order), -1)[found.labels]  # position -1, the last, keeps noise noise
         self.labels_ = np.full(X.shape[0], -1, dtype=np.int32)
         self.labels_[some] = renumbered
         self.probabilities_ = np.zeros(X.shape[0])
@@ -111,7 +111,7 @@ class Density(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         points, some = self._place(X)
         labels = np.full(X.shape[0], -1, dtype=np.int32)
-        with Threads(joblib.effective_n_jobs(self.n_jobs)) as threads:
+        with Threads(thread_count(self.n_jobs)) as threads:
             labels[some] = nearest_centre(points, self.cluster_centers_, self.metric == "cosine", threads)
         return labels
 
@@ -161,7 +161,7 @@ class _Placed(NamedTuple):
 
 
 class _Regions(NamedTuple):
-    labels: npt.NDArray[np.int64]
+    labels: Labels
     probabilities: Floats64
 
 
@@ -181,12 +181,12 @@ def _dense_regions(points: Floats64, model: HDBSCAN) -> _Regions:
     _, first, same = np.unique(points, axis=0, return_index=True, return_inverse=True)
     count = len(points)
     if len(first) == 1:
-        return _Regions(np.zeros(count, dtype=np.int64), np.ones(count))
+        return _Regions(np.zeros(count, dtype=np.int32), np.ones(count))
     if count < max(model.min_cluster_size, model.min_samples):
-        return _Regions(np.full(count, -1), np.zeros(count))
+        return _Regions(np.full(count, -1, dtype=np.int32), np.zeros(count))
     model.fit(points)
     chosen = first[same.ravel()]
-    return _Regions(model.labels_[chosen], model.probabilities_[chosen])
+    return _Regions(model.labels_[chosen].astype(np.int32), model.probabilities_[chosen])
 
 
 def _centres(points: Floats64, labels: npt.NDArray[np.int64], k: int, cosine: bool) -> Floats64:

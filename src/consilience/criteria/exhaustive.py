@@ -1,6 +1,7 @@
-"""The best of all partitions of a few items: "find all possible partitions, calculate the criterion, choose the optimal".
+"""The best of all partitions of a few items.
 
-So the course (Cavar 2010) tells what clustering would be if there were time: N items have Bell(N) partitions, 4,213,597
+"Find all possible partitions, calculate the criterion, choose the optimal": so the course (Cavar 2010) tells what
+clustering would be if there were time. N items have Bell(N) partitions, 4,213,597
 for 12. They are gone through as restricted growth strings, in which an item joins a cluster there is or opens the next
 one, so that each partition comes up once. Only inner products of items enter the criteria, and what an item adds to a
 cluster is computed once for all partitions that begin the same: 12 items take a tenth of a second.

@@ -26,7 +26,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-from consilience.kernels.rows import Floats64, Threads
+from consilience.kernels.rows import Floats64
+from consilience.kernels.threads import Threads
 
 Integers32 = npt.NDArray[np.int32]
 Integers64 = npt.NDArray[np.int64]
@@ -372,9 +373,9 @@ def _narrow(forest: _Forest, linkage: int) -> None:
         forest.columns[i] = place[forest.columns[i]]
     for c in range(now[_CHAINED]):
         forest.chain[c] = place[forest.chain[c]]
-    slots = max(now[_SLOTS], min(narrow, len(forest.rows) // narrow))
-    for s in range(now[_SLOTS], slots):
-        forest.free[now[_FREE]] = s
+    slots = max(int(now[_SLOTS]), min(narrow, len(forest.rows) // narrow))
+    for new_slot in range(now[_SLOTS], slots):
+        forest.free[now[_FREE]] = new_slot
         now[_FREE] += 1
     now[_SLOTS], now[_WIDTH], now[_LOGGED] = slots, narrow, 0
 
