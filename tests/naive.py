@@ -6,6 +6,7 @@ import itertools
 import math
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 
 # --- language ---------------------------------------------------------------------------------------------------
 
@@ -224,3 +225,55 @@ class CourseSteps:
 
     def state(self) -> list[tuple[list[int], list[float]]]:
         return [(list(cluster), self.centroid(cluster)) for cluster in self.clusters]
+
+
+def cosine_distance(p: list[float], q: list[float]) -> float:
+    """1 - cos(p, q)"""
+    return 1 - sum(a * b for a, b in zip(unit(p), unit(q), strict=True))
+
+
+def between(linkage: str, distance: Callable[..., float], a: list[list[float]], b: list[list[float]]) -> float:
+    """d(a, b) of two clusters given by their rows"""
+    pairs = [distance(p, q) for p in a for q in b]
+    if linkage == "single":
+        return min(pairs)
+    if linkage == "complete":
+        return max(pairs)
+    if linkage == "average":
+        return sum(pairs) / len(pairs)
+    means = [[v / len(rows) for v in _sum(rows, len(rows[0]))] for rows in (a, b)]
+    return math.sqrt(2 * len(a) * len(b) / (len(a) + len(b))) * CourseSteps.distance(means[0], means[1])
+
+
+def agglomerate(linkage: str, metric: str, rows: list[list[float]]) -> list[tuple[float, frozenset[int]]]:
+    """The height and the items of each new cluster: the two nearest merge until one is left."""
+    points = [unit(row) for row in rows] if metric == "cosine" else rows
+    distance = cosine_distance if metric == "cosine" else CourseSteps.distance
+    clusters, merges = [frozenset([i]) for i in range(len(rows))], []
+    while len(clusters) > 1:
+        pairs = [(a, b) for n, a in enumerate(clusters) for b in clusters[n + 1 :]]
+        height, a, b = min(
+            ((between(linkage, distance, [points[i] for i in a], [points[i] for i in b]), a, b) for a, b in pairs),
+            key=lambda found: found[0],
+        )
+        clusters = [c for c in clusters if c not in (a, b)] + [a | b]
+        merges.append((height, a | b))
+    return merges
+
+
+# --- criteria ---------------------------------------------------------------------------------------------------
+
+
+def partitions(items: int) -> list[list[int]]:
+    """All of them, clusters numbered by their first items: an item joins each cluster there is, or opens the next."""
+    if items == 0:
+        return [[]]
+    return [[*labels, r] for labels in partitions(items - 1) for r in range(max(labels, default=-1) + 2)]
+
+
+def cliques(rows: list[list[float]], labels: list[int]) -> float:
+    """Σ_r Σ_{i < j in C_r} (cos(x_i, x_j) - s), s the mean of all cosines"""
+    pairs = [(i, j) for j in range(len(rows)) for i in range(j)]
+    cosines = {(i, j): 1 - cosine_distance(rows[i], rows[j]) for i, j in pairs}
+    mean = sum(cosines.values()) / max(len(pairs), 1)
+    return sum(cosines[i, j] - mean for i, j in pairs if labels[i] == labels[j])

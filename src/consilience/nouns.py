@@ -170,6 +170,10 @@ class Clustering:
     """Which items belong together. Clusters are numbered 0, 1, ... by falling size; -1 is not assigned.
 
     `second` is each item's next best cluster (-1: none). `estimator` is the fitted method, for prediction.
+
+    `merges` is the tree of a hierarchical method as scipy.cluster.hierarchy writes it: row m says which two clusters
+    merge into cluster n + m, at which height, and how many items it then has. Its leaves 0 to n - 1 are the n assigned
+    items in their order here; items that are not assigned have no place in the tree.
     """
 
     items: pl.Series
@@ -177,6 +181,7 @@ class Clustering:
     recipe: Recipe
     second: npt.NDArray[np.int32] | None = None
     estimator: Any = None
+    merges: npt.NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         if len(self.labels) != len(self.items):
@@ -184,9 +189,32 @@ class Clustering:
         sizes = self.sizes
         if len(self.labels) and (self.labels.min() < -1 or (np.diff(sizes) > 0).any() or (sizes == 0).any()):
             raise InputError("clusters are numbered 0, 1, ... by falling size without gaps, -1 for not assigned")
+        leaves = int((self.labels >= 0).sum())
+        if self.merges is not None and self.merges.shape != (max(leaves - 1, 0), 4):
+            raise InputError(
+                f"the tree of {leaves} assigned items has {max(leaves - 1, 0)} merges of 4 numbers; "
+                f"this one has the shape {self.merges.shape}"
+            )
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def take(self, order: Integers) -> Clustering:
+        """The same items in another order, each exactly once; the tree's leaves follow."""
+        merges = self.merges
+        if merges is not None:
+            leaves = np.cumsum(self.labels >= 0) - 1
+            moved = np.arange(2.0 * len(merges) + 1)
+            moved[leaves[order][self.labels[order] >= 0]] = np.arange(int((self.labels >= 0).sum()))
+            merges = np.column_stack([np.sort(moved[merges[:, :2].astype(np.int64)], axis=1), merges[:, 2:]])
+        return Clustering(
+            self.items[order],
+            self.labels[order],
+            self.recipe,
+            None if self.second is None else self.second[order],
+            self.estimator,
+            merges,
+        )
 
     @property
     def k(self) -> int:

@@ -10,7 +10,8 @@ clusters by falling size (`by_size`), and keeps fitted state in plain arrays and
 underscore, of which `predict` needs nothing else. The catalogue finds it by its file name, the command line offers it,
 and the laws of `tests/clusterings` run over it. What a door passes on, where the class takes it: `n_clusters`,
 `random_state`, `n_jobs`, and the settings by name. `predict_two` and `second_` tell the next best cluster, if there
-is such a thing. A class whose result does not depend on the order of the items says `order_free = True`.
+is such a thing, `merges_` the tree. A class whose result does not depend on the order of the items says
+`order_free = True`; one without a rule of its own for items it has not seen `predicts_by = "nearest centroid"`.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def cluster(
     if "random_state" in taken:
         recorded["random_state"] = int(random_state)
     recipe = Recipe("cluster", recorded, vectors.recipe)
-    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None)
+    merges = getattr(estimator, "merges_", None)
+    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None, merges)
 
 
 def default_view(method: str) -> str:
