@@ -10,7 +10,8 @@ clusters by falling size (`by_size`), and keeps fitted state in plain arrays and
 underscore, of which `predict` needs nothing else. The catalogue finds it by its file name, the command line offers it,
 and the laws of `tests/clusterings` run over it. What a door passes on, where the class takes it: `n_clusters`,
 `random_state`, `n_jobs`, and the settings by name. `predict_two` and `second_` tell the next best cluster, if there
-is such a thing. A class whose result does not depend on the order of the items says `order_free = True`.
+is such a thing, `memberships_` (N x K, float32) how far items belong to each cluster. A class whose result does not
+depend on the order of the items says `order_free = True`; one made for a certain view names it in `default_view`.
 """
 
 from __future__ import annotations
@@ -57,16 +58,18 @@ def cluster(
     estimator = kind(**{name: value for name, value in door.items() if name in taken}, **settings)
     labels = np.full(len(vectors), -1, dtype=np.int32)
     second = labels.copy()
+    memberships = None
     if len(some):
         estimator.fit(_rows(vectors, some))
         labels[some] = estimator.labels_
         second[some] = getattr(estimator, "second_", -1)
+        memberships = _memberships(estimator, some, len(vectors))
 
     recorded = {"method": method, "k": int(k), **settings}
     if "random_state" in taken:
         recorded["random_state"] = int(random_state)
     recipe = Recipe("cluster", recorded, vectors.recipe)
-    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None)
+    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None, memberships)
 
 
 def predict(fitted: Any, vectors: Vectors) -> Prediction:
@@ -93,6 +96,16 @@ def predict(fitted: Any, vectors: Vectors) -> Prediction:
         else:
             labels[some] = estimator.predict(_rows(vectors, some))
     return Prediction(labels, second)
+
+
+def _memberships(estimator: Any, some: Any, count: int) -> Any:
+    """Memberships of all items, None where the method knows no degrees; N x K is large, so no copy without need."""
+    known = getattr(estimator, "memberships_", None)
+    if known is None or len(some) == count:
+        return known
+    memberships = np.zeros((count, known.shape[1]), dtype=np.float32)
+    memberships[some] = known
+    return memberships
 
 
 def _rows(vectors: Vectors, some: Any) -> Any:

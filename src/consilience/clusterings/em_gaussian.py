@@ -24,7 +24,7 @@ from consilience.clusterings._conventions import Prediction, by_size, check_coun
 from consilience.errors import InputError, SettingError
 from consilience.kernels.memberships import Soft, Team, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels
-from consilience.kernels.starts import start_labels
+from consilience.kernels.starts import generator_of, start_labels
 
 _NOBODY = 10 * np.finfo(np.float64).eps  # what a cluster without members weighs, as in scikit-learn: no division by 0
 
@@ -112,19 +112,18 @@ class EmGaussian(ClusterMixin, BaseEstimator):
             raise SettingError(f"covariance must be 'diagonal' or 'spherical', it is {self.covariance!r}")
         if not isinstance(self.variance_floor, Real) or not 0 < self.variance_floor < np.inf:
             raise SettingError(f"variance_floor must be a number above 0, it is {self.variance_floor!r}")
+        if not isinstance(self.tol, Real) or not self.tol >= 0:
+            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
         X = self._dense(X, reset=True)
-        random_state = self.random_state
-        if isinstance(random_state, np.random.RandomState):
-            random_state = random_state.randint(2**31)
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
             limits = _limits(X, self.covariance == "spherical", float(self.variance_floor))
             runs = (
                 _climb(X, self._start(X, chance, team), limits, float(self.tol), self.max_iter, team)
-                for chance in np.random.default_rng(random_state).spawn(self.n_init)
+                for chance in generator_of(self.random_state).spawn(self.n_init)
             )
             best = max(runs, key=lambda run: run.objectives[-1])
-            settled = _settle(X, best.mixture, team)
+            settled = _settle(X, best.mixture, best.soft, team)
         if not best.converged:
             message = f"EM was stopped by max_iter={self.max_iter} while steps still raised the likelihood"
             warnings.warn(message, ConvergenceWarning, stacklevel=2)
@@ -154,9 +153,7 @@ class EmGaussian(ClusterMixin, BaseEstimator):
     def _soft(self, X: Any) -> Soft:
         check_is_fitted(self)
         X = self._dense(X, reset=False)
-        mixture = _Mixture(
-            self.weights_, np.ascontiguousarray(self.means_.T), np.ascontiguousarray(self.variances_.T)
-        )
+        mixture = _Mixture(self.weights_, np.ascontiguousarray(self.means_.T), np.ascontiguousarray(self.variances_.T))
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
             return _expect(X, mixture, nobody(len(X), len(self.weights_)), team)
 
@@ -194,6 +191,7 @@ class _Limits(NamedTuple):
 
 class _Climbed(NamedTuple):
     mixture: _Mixture
+    soft: Soft
     objectives: list[float]
     steps: int
     converged: bool
@@ -224,8 +222,8 @@ def _climb(
         soft = _expect(X, mixture, soft, team)
         objectives.append(float(soft.values.sum()))
         if step > 1 and objectives[-1] - objectives[-2] <= tol * len(X):
-            return _Climbed(mixture, objectives, step, True)
-    return _Climbed(mixture, objectives, max_iter, False)
+            return _Climbed(mixture, soft, objectives, step, True)
+    return _Climbed(mixture, soft, objectives, max_iter, False)
 
 
 def _maximise(X: npt.NDArray[Any], memberships: Floats32, limits: _Limits, team: Team) -> _Mixture:
@@ -249,14 +247,15 @@ def _expect(X: npt.NDArray[Any], mixture: _Mixture, room: Soft, team: Team) -> S
     return room
 
 
-def _settle(X: npt.NDArray[Any], mixture: _Mixture, team: Team) -> _Settled:
+def _settle(X: npt.NDArray[Any], mixture: _Mixture, room: Soft, team: Team) -> _Settled:
     """Clusters by falling number of items, those without one dropped, and what then belongs where.
 
     Ends: ties go to the lower number, so a new numbering only ever lets the larger of two tied clusters grow.
     """
     while True:
         k = len(mixture.weights)
-        soft = _expect(X, mixture, nobody(len(X), k), team)
+        room = room if room.memberships.shape[1] == k else nobody(len(X), k)
+        soft = _expect(X, mixture, room, team)
         order = by_size(soft.labels, k)
         if np.array_equal(order, np.arange(k)):
             return _Settled(mixture, soft)

@@ -21,7 +21,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib  # type: ignore[import-untyped]
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -32,7 +31,7 @@ from consilience.clusterings._conventions import Prediction, by_size, check_coun
 from consilience.errors import InputError, SettingError
 from consilience.kernels.memberships import Soft, Team, by_feature, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels, Rows, dots, rows_of
-from consilience.kernels.starts import start_labels
+from consilience.kernels.starts import generator_of, start_labels
 
 _WORDS = (2.0, 1.2, 200.0)  # annealing: words a document speaks with at first, growth per step, where the limit falls
 
@@ -112,14 +111,15 @@ class EmMultinomial(ClusterMixin, BaseEstimator):
             check_count(setting, getattr(self, setting))
         if not isinstance(self.alpha, Real) or not 0 < self.alpha < np.inf:
             raise SettingError(f"alpha must be a number above 0, it is {self.alpha!r}; without it a new word rules all")
+        if not isinstance(self.tol, Real) or not self.tol >= 0:
+            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
         counts = self._counts(X, reset=True)
-        generator = np.random.default_rng(_seed(self.random_state))
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
             items = _items(counts)
             runs = (
                 _climb(items, self._start(counts, chance, team), self._plan(), team)
-                for chance in generator.spawn(self.n_init)
+                for chance in generator_of(self.random_state).spawn(self.n_init)
             )
             best = max(runs, key=lambda run: run.objectives[-1] if len(run.objectives) else -np.inf)
             settled = _settle(items, best.mixture, self.alpha, best.soft, team)
@@ -129,7 +129,7 @@ class EmMultinomial(ClusterMixin, BaseEstimator):
 
         self.labels_, self.second_ = settled.soft.labels, settled.soft.second
         self.memberships_ = settled.soft.memberships
-        self.weights_, self.log_probabilities_ = np.exp(settled.mixture.priors), settled.mixture.logs.T
+        self.weights_, self.log_probabilities_ = settled.mixture.weights, settled.mixture.logs.T
         self.objective_ = settled.objective
         self.objectives_ = np.array(best.objectives)
         self.n_iter_ = best.steps
@@ -151,9 +151,9 @@ class EmMultinomial(ClusterMixin, BaseEstimator):
     def _soft(self, X: Any) -> Soft:
         check_is_fitted(self)
         items = _items(self._counts(X, reset=False), turn=False)
-        mixture = _Mixture(np.ascontiguousarray(self.log_probabilities_.T), np.log(self.weights_))
+        mixture = _Mixture(np.ascontiguousarray(self.log_probabilities_.T), self.weights_)
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
-            return _expect(items, mixture, np.inf, nobody(len(items.lengths), len(mixture.priors)), team)
+            return _expect(items, mixture, np.inf, nobody(len(items.lengths), len(self.weights_)), team)
 
     def _counts(self, X: Any, *, reset: bool) -> sparse.csr_array:
         """Rows sorted, nothing stored twice, no zeros stored: what sparse and dense, of any type, have in common."""
@@ -198,7 +198,7 @@ class _Items(NamedTuple):
 
 class _Mixture(NamedTuple):
     logs: Floats64  # ln θ, words x K
-    priors: Floats64  # ln π
+    weights: Floats64  # π
 
 
 class _Plan(NamedTuple):
@@ -220,11 +220,6 @@ class _Settled(NamedTuple):
     mixture: _Mixture
     soft: Soft
     objective: float
-
-
-def _seed(random_state: Any) -> Any:
-    """None, a seed, a Generator and the older RandomState will do."""
-    return random_state.randint(2**31) if isinstance(random_state, np.random.RandomState) else random_state
 
 
 def _items(counts: sparse.csr_array, *, turn: bool = True) -> _Items:
@@ -261,40 +256,40 @@ def _maximise(items: _Items, memberships: Floats32, alpha: float, team: Team) ->
     np.log(logs, out=logs)
     logs -= np.log(totals)
     sizes = 1 + memberships.sum(axis=0, dtype=np.float64)
-    return _Mixture(logs, np.log(sizes / sizes.sum()))
+    return _Mixture(logs, sizes / sizes.sum())
 
 
 def _expect(items: _Items, mixture: _Mixture, limit: float, room: Soft, team: Team) -> Soft:
     """Memberships, written into `room`; an item longer than `limit` counts as if it had that many words."""
-    if len(mixture.priors):
+    if len(mixture.weights):
         power = np.minimum(1, limit / np.maximum(items.lengths, 1e-300))
-        team.over(len(power), _posteriors, items.rows, power, mixture.logs, mixture.priors, room)
+        team.over(len(power), _posteriors, items.rows, power, mixture.logs, np.log(mixture.weights), room)
     return room
 
 
 def _objective(mixture: _Mixture, soft: Soft, alpha: float) -> float:
-    return float(soft.values.sum() + alpha * mixture.logs.sum() + mixture.priors.sum())
+    return float(soft.values.sum() + alpha * mixture.logs.sum() + np.log(mixture.weights).sum())
 
 
-def _settle(items: _Items, mixture: _Mixture, alpha: float, soft: Soft, team: Team) -> _Settled:
+def _settle(items: _Items, mixture: _Mixture, alpha: float, room: Soft, team: Team) -> _Settled:
     """Clusters by falling number of items, those without one dropped, and what then belongs where.
 
     Ends: ties go to the lower number, so a new numbering only ever lets the larger of two tied clusters grow.
     """
     while True:
-        soft = _expect(items, mixture, np.inf, nobody(len(items.lengths), len(mixture.priors)), team)
-        order = by_size(soft.labels, len(mixture.priors))
-        if np.array_equal(order, np.arange(len(mixture.priors))):
+        k = len(mixture.weights)
+        room = room if room.memberships.shape[1] == k else nobody(len(items.lengths), k)
+        soft = _expect(items, mixture, np.inf, room, team)
+        order = by_size(soft.labels, k)
+        if np.array_equal(order, np.arange(k)):
             return _Settled(mixture, soft, _objective(mixture, soft, alpha))
-        priors = mixture.priors[order]
-        priors = priors - np.log(np.exp(priors).sum()) if len(order) < len(mixture.priors) else priors
-        mixture = _Mixture(np.ascontiguousarray(mixture.logs[:, order]), priors)
+        weights = mixture.weights[order]
+        weights = weights / weights.sum() if len(order) < k else weights
+        mixture = _Mixture(np.ascontiguousarray(mixture.logs[:, order]), weights)
 
 
 @njit(nogil=True, cache=True)
-def _posteriors(
-    rows: Rows, power: Floats64, logs: Floats64, priors: Floats64, room: Soft, low: int, high: int
-) -> None:
+def _posteriors(rows: Rows, power: Floats64, logs: Floats64, priors: Floats64, room: Soft, low: int, high: int) -> None:
     """score_k = ln π_k + power Σ_w O_dw ln θ_kw"""
     # rows, power: N; logs: words x K; priors: K
     scores = np.empty(len(priors))

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, NamedTuple, Self
 import joblib  # type: ignore[import-untyped]
 import numpy as np
 from numba import njit
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -21,7 +20,7 @@ from consilience.clusterings._conventions import Prediction, by_size, check_coun
 from consilience.errors import SettingError
 from consilience.kernels.memberships import Soft, Team, by_feature, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels, Rows, column_squares, dots, rows_of, squares
-from consilience.kernels.starts import start_labels
+from consilience.kernels.starts import generator_of, start_labels
 
 _SAME = 1e-13  # an item is at a centre if their squared distance is under this share of their squares: rounding
 
@@ -104,19 +103,18 @@ class Fuzzy(ClusterMixin, BaseEstimator):
             raise SettingError(f"m must be a number above 1 (1.1 for text), it is {self.m!r}; at 1 use kmeans")
         if self.metric not in ("cosine", "euclidean"):
             raise SettingError(f"metric must be 'cosine' or 'euclidean', it is {self.metric!r}")
+        if not isinstance(self.tol, Real) or not self.tol >= 0:
+            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
-        random_state = self.random_state
-        if isinstance(random_state, np.random.RandomState):
-            random_state = random_state.randint(2**31)
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
             items = _items(X, self.metric == "cosine", float(self.m), team)
             runs = (
-                _descend(items, self._start(items, chance, team), float(self.tol), self.max_iter, team)
-                for chance in np.random.default_rng(random_state).spawn(self.n_init)
+                _descend(items, self._weights(items, chance, team), float(self.tol), self.max_iter, team)
+                for chance in generator_of(self.random_state).spawn(self.n_init)
             )
             best = min(runs, key=lambda run: run.objectives[-1])
-            settled = _settle(items, best.centres, team)
+            settled = _settle(items, best.centres, best.room, team)
         if not best.converged:
             message = f"fuzzy c-means was stopped by max_iter={self.max_iter} while steps still lowered its error"
             warnings.warn(message, ConvergenceWarning, stacklevel=2)
@@ -147,12 +145,13 @@ class Fuzzy(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32, reset=False)
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
             items = _items(X, self.metric == "cosine", float(self.m), team)
-            return _expect(items, np.ascontiguousarray(self.cluster_centers_.T), team)
+            room = nobody(X.shape[0], len(self.cluster_centers_))
+            return _expect(items, np.ascontiguousarray(self.cluster_centers_.T), room, team)
 
-    def _start(self, items: _Items, chance: np.random.Generator, team: Team) -> Floats32:
-        """Memberships of 0 and 1 by k-means."""
+    def _weights(self, items: _Items, chance: np.random.Generator, team: Team) -> Floats32:
+        """Weights from memberships of 0 and 1 by k-means."""
         labels = start_labels(items.X, self.n_clusters, cosine=items.cosine, chance=chance, threads=team)
-        return one_hot(labels, int(labels.max(initial=-1)) + 1)
+        return one_hot(labels, int(labels.max(initial=-1)) + 1) * items.scale[:, None].astype(np.float32)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,15 +160,19 @@ class Fuzzy(ClusterMixin, BaseEstimator):
 
 
 class _Items(NamedTuple):
-    X: Any  # rows of unit length for the cosine
-    rows: Rows  # the same for compiled loops
-    lengths: Floats64  # ||x||²
+    """The rows, with u_i = scale[i] x_i and lengths[i] = ||u_i||²; under the cosine a row of zeros has scale 0."""
+
+    X: Any
+    rows: Rows
+    scale: Floats64
+    lengths: Floats64
     cosine: bool
     m: float
 
 
 class _Descended(NamedTuple):
     centres: Floats64  # features x K
+    room: Soft
     objectives: list[float]
     steps: int
     converged: bool
@@ -183,29 +186,24 @@ class _Settled(NamedTuple):
 def _items(X: Any, cosine: bool, m: float, team: Team) -> _Items:
     rows, lengths = rows_of(X), np.empty(X.shape[0])
     team.over(len(lengths), squares, rows, lengths)
-    if cosine:
-        scale = (1 / np.sqrt(np.where(lengths > 0, lengths, 1))).astype(np.float32)
-        if sparse.issparse(X):
-            X = sparse.csr_array((rows.values, rows.columns, rows.starts), shape=X.shape)
-            X.data = X.data * np.repeat(scale, np.diff(rows.starts))
-        else:
-            X = X * scale[:, None]
-        rows = rows_of(X)
-        lengths = (lengths > 0).astype(np.float64)
-    return _Items(X, rows, lengths, cosine, m)
+    if not cosine:
+        return _Items(X, rows, np.ones(len(lengths)), lengths, cosine, m)
+    some = lengths > 0
+    scale = np.where(some, 1 / np.sqrt(np.where(some, lengths, 1)), 0.0)
+    return _Items(X, rows, scale, some.astype(np.float64), cosine, m)
 
 
 def _descend(items: _Items, weights: Floats32, tol: float, max_iter: int, team: Team) -> _Descended:
-    """Centres and memberships in turns, from given memberships; `weights` are u^m."""
+    """Centres and memberships in turns, from given weights: scale u^m, what the items' rows count in a centre."""
     columns, room = by_feature(items.X), nobody(*weights.shape)._replace(memberships=weights)
     centres, objectives = np.zeros((items.X.shape[1], weights.shape[1])), list[float]()
     for step in range(1, max_iter + 1):
         centres = _centres(items, columns, room.memberships, centres, team)
-        room = _expect(items, centres, team, power=items.m, room=room)
+        room = _expect(items, centres, room, team, weighing=True)
         objectives.append(float(room.values.sum()))
         if step > 1 and objectives[-2] - objectives[-1] <= tol * objectives[-2]:
-            return _Descended(centres, objectives, step, True)
-    return _Descended(centres, objectives, max_iter, False)
+            return _Descended(centres, room, objectives, step, True)
+    return _Descended(centres, room, objectives, max_iter, False)
 
 
 def _centres(items: _Items, columns: Any, weights: Floats32, before: Floats64, team: Team) -> Floats64:
@@ -215,26 +213,37 @@ def _centres(items: _Items, columns: Any, weights: Floats32, before: Floats64, t
     return np.where(by > 0, sums / np.where(by > 0, by, 1), before)
 
 
-def _expect(items: _Items, centres: Floats64, team: Team, *, power: float = 1.0, room: Soft | None = None) -> Soft:
-    """u ** power and what each item adds to J."""
-    room = room or nobody(len(items.lengths), centres.shape[1])
+def _expect(items: _Items, centres: Floats64, room: Soft, team: Team, *, weighing: bool = False) -> Soft:
+    """Memberships, or the weights that centres are made with, and what each item adds to J, written into `room`."""
     if centres.shape[1]:
-        lengths = column_squares(centres)
+        scale = items.scale if weighing else np.ones(len(items.scale))
         team.over(
-            len(items.lengths), _nearness, items.rows, items.lengths, items.cosine, items.m, centres, lengths, power, room
+            len(scale),
+            _nearness,
+            items.rows,
+            items.scale,
+            items.lengths,
+            items.m,
+            centres,
+            column_squares(centres),
+            items.m if weighing else 1.0,
+            scale,
+            room,
         )
     return room
 
 
-def _settle(items: _Items, centres: Floats64, team: Team) -> _Settled:
+def _settle(items: _Items, centres: Floats64, room: Soft, team: Team) -> _Settled:
     """Clusters by falling number of items, those without one dropped, and what then belongs where.
 
     Ends: ties go to the lower number, so a new numbering only ever lets the larger of two tied clusters grow.
     """
     while True:
-        soft = _expect(items, centres, team)
-        order = by_size(soft.labels, centres.shape[1])
-        if np.array_equal(order, np.arange(centres.shape[1])):
+        k = centres.shape[1]
+        room = room if room.memberships.shape[1] == k else nobody(len(items.lengths), k)
+        soft = _expect(items, centres, room, team)
+        order = by_size(soft.labels, k)
+        if np.array_equal(order, np.arange(k)):
             return _Settled(centres, soft)
         centres = np.ascontiguousarray(centres[:, order])
 
@@ -242,22 +251,23 @@ def _settle(items: _Items, centres: Floats64, team: Team) -> _Settled:
 @njit(nogil=True, cache=True)
 def _nearness(
     rows: Rows,
+    scale: Floats64,
     lengths: Floats64,
-    cosine: bool,
     m: float,
     centres: Floats64,
     squares: Floats64,
     power: float,
+    factors: Floats64,
     room: Soft,
     low: int,
     high: int,
 ) -> None:
     """score_k = -ln d²_k / (m - 1), of which the memberships are the shares; J_i = (Σ_k exp score_k)^(1-m)"""
-    # rows, lengths: N; centres: features x K; squares: K, theirs
+    # rows, scale, lengths: N; centres: features x K; squares: K, theirs; what is written: factors[i] u ** power
     K = len(squares)
     scores = np.empty(K)
     for i in range(low, high):
-        if cosine and lengths[i] == 0:
+        if scale[i] == 0:
             room.memberships[i] = 0
             room.labels[i] = room.second[i] = -1
             room.values[i] = 0
@@ -266,7 +276,7 @@ def _nearness(
         at_a_centre = False
         for k in range(K):
             both = lengths[i] + squares[k]
-            distance = both - 2 * scores[k]
+            distance = both - 2 * scale[i] * scores[k]
             if distance <= _SAME * both:
                 at_a_centre = True
                 distance = 0.0
@@ -277,5 +287,7 @@ def _nearness(
             else:
                 scores[k] = -np.log(scores[k]) / (m - 1)
         best = share_out(scores, power, room.memberships[i])
+        for k in range(K):
+            room.memberships[i, k] *= factors[i]
         room.labels[i], room.second[i] = best.label, best.second
         room.values[i] = 0.0 if at_a_centre else np.exp((1 - m) * best.log_total)
