@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,10 @@ class Peer:
         return self
 
 
+def fuzzy(m: float, k: int, seed: int) -> Fuzzy:
+    return Fuzzy(k, m=m, random_state=seed)
+
+
 METHODS: dict[str, tuple[str, Callable[[int, int], Any]]] = {
     "kmeans": ("tfidf-log", lambda k, seed: KMeans(k, random_state=seed)),
     "em-multinomial": ("counts", lambda k, seed: EmMultinomial(k, random_state=seed)),
@@ -134,12 +139,8 @@ METHODS: dict[str, tuple[str, Callable[[int, int], Any]]] = {
     "em-gaussian": ("lsi", lambda k, seed: EmGaussian(k, random_state=seed)),
     "em-gaussian, spherical": ("lsi", lambda k, seed: EmGaussian(k, covariance="spherical", random_state=seed)),
     "scikit-learn's GaussianMixture, diagonal": ("lsi", Peer),
-    "fuzzy, m = 1.05": ("lsi", lambda k, seed: Fuzzy(k, m=1.05, random_state=seed)),
-    "fuzzy": ("lsi", lambda k, seed: Fuzzy(k, random_state=seed)),
-    "fuzzy, m = 1.25": ("lsi", lambda k, seed: Fuzzy(k, m=1.25, random_state=seed)),
-    "fuzzy, m = 2": ("lsi", lambda k, seed: Fuzzy(k, m=2.0, random_state=seed)),
-    "fuzzy on tf-idf-log, m = 1.02": ("tfidf-log", lambda k, seed: Fuzzy(k, m=1.02, random_state=seed)),
-    "fuzzy on tf-idf-log": ("tfidf-log", lambda k, seed: Fuzzy(k, random_state=seed)),
+    **{f"fuzzy, m = {m}": ("tfidf-log", partial(fuzzy, m)) for m in (1.01, 1.02, 1.03, 1.05, 1.1, 2.0)},
+    **{f"fuzzy on lsi, m = {m}": ("lsi", partial(fuzzy, m)) for m in (1.02, 1.05, 1.1, 1.25, 2.0)},
 }
 
 

@@ -350,6 +350,12 @@ def test_the_door_takes_what_comes(name: str, settings: dict[str, Any]) -> None:
 
 
 @every_method
+def test_the_view_it_was_made_for_exists(name: str, settings: dict[str, Any]) -> None:
+    view = getattr(make(name, settings), "default_view", None)
+    assert view is None or view in catalogue.names("vectors")
+
+
+@every_method
 def test_the_door_names_the_settings(name: str, settings: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match=f"{name} takes no setting colour; it takes: "):
         cluster(vectors(suiting(name, documents())), method=name, colour="red")

@@ -3,12 +3,14 @@
 Made for vectors of some hundred features, such as LSI: a variance per word would be one more number than most words
 have occurrences. Arithmetic is in double precision about the mean of each cluster (Σ u (x - μ)², not Σ u x² - μ²), so
 nothing cancels where clusters are narrow and far from the origin.
+
+On LSI expect less than from k-means on the same vectors (bench/em.py; 20 Newsgroups: AMI .49 against .56, and .49 for
+scikit-learn's mixture): clusters may differ in width, and a wide one takes in whatever is far from all.
 """
 
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib  # type: ignore[import-untyped]
@@ -21,10 +23,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.clusterings._conventions import Prediction, by_size, check_count
+from consilience.clusterings._numbers import check_above, check_tolerance, generator_of
 from consilience.errors import InputError, SettingError
 from consilience.kernels.memberships import Soft, Team, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels
-from consilience.kernels.starts import generator_of, start_labels
+from consilience.kernels.starts import start_labels
 
 _NOBODY = 10 * np.finfo(np.float64).eps  # what a cluster without members weighs, as in scikit-learn: no division by 0
 
@@ -110,10 +113,8 @@ class EmGaussian(ClusterMixin, BaseEstimator):
             check_count(setting, getattr(self, setting))
         if self.covariance not in ("diagonal", "spherical"):
             raise SettingError(f"covariance must be 'diagonal' or 'spherical', it is {self.covariance!r}")
-        if not isinstance(self.variance_floor, Real) or not 0 < self.variance_floor < np.inf:
-            raise SettingError(f"variance_floor must be a number above 0, it is {self.variance_floor!r}")
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
+        check_above("variance_floor", self.variance_floor, 0)
+        check_tolerance("tol", self.tol)
         X = self._dense(X, reset=True)
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:

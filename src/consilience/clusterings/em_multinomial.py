@@ -3,12 +3,12 @@
 The model of naive Bayes without the classes: a document draws its cluster, then each of its words from the words of
 that cluster. EM climbs to the next summit from where it starts, so two things come before it:
 
-1. *start*: seeds and five steps of spherical k-means on ln(1 + O) idf; from random memberships it ended lower on
-   each of three corpora (20 Newsgroups: AMI .49 against .63, by k-means alone .59);
+1. *start*: seeds and five steps of spherical k-means on ln(1 + O) idf. From random memberships it came out worse on
+   each of three corpora (bench/em.py; 20 Newsgroups: AMI .47 against .61, k-means .59);
 2. *annealing*: a hundred words leave hardly a document in doubt, so that plain EM does little more than hard
    assignment. Here no document speaks with more than two words at first, and with a fifth more each step (Ueda and
-   Nakano 1998 temper all alike; limiting words treats snippets and articles alike). It ends at a higher likelihood
-   and nearer to gold classes.
+   Nakano 1998 temper all alike; limiting words treats snippets and articles alike). It ends at a higher likelihood,
+   and nearer to gold classes where these are many (AMI .65; snippets .54 against .49; of three classes .946, not .955).
 
 The E-step is one pass over the entries with K lanes abreast, the M-step the same over the transposed matrix.
 """
@@ -16,7 +16,6 @@ The E-step is one pass over the entries with K lanes abreast, the M-step the sam
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib  # type: ignore[import-untyped]
@@ -28,10 +27,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.clusterings._conventions import Prediction, by_size, check_count
-from consilience.errors import InputError, SettingError
+from consilience.clusterings._numbers import check_above, check_tolerance, generator_of
+from consilience.errors import InputError
 from consilience.kernels.memberships import Soft, Team, by_feature, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels, Rows, dots, rows_of
-from consilience.kernels.starts import generator_of, start_labels
+from consilience.kernels.starts import start_labels
 
 _WORDS = (2.0, 1.2, 200.0)  # annealing: words a document speaks with at first, growth per step, where the limit falls
 
@@ -47,9 +47,9 @@ class EmMultinomial(ClusterMixin, BaseEstimator):
         M:  θ_kw = (α + Σ_d u_dk O_dw) / (α V + Σ_dw u_dk O_dw),   π_k = (1 + Σ_d u_dk) / (K + N)
 
     The last two terms of L are Dirichlet priors; no step at full length lowers L. Any weights from 0 on are taken as
-    if they were counts; tf-idf has no such reading, but works as a weighting of words. α is on the scale of the
-    weights. Clusters are numbered by falling number of items whose largest membership is there, and those that have
-    none are dropped. A row without counts has no word to go by: label -1, memberships 0.
+    if they were counts, tf-idf too, though it has no such reading; there choose an α as small as the weights. Clusters
+    are numbered by falling number of items whose largest membership is there, and those that have none are dropped.
+    A row without counts has no word to go by: label -1, memberships 0.
 
     Settings
         n_clusters: how many clusters
@@ -109,10 +109,8 @@ class EmMultinomial(ClusterMixin, BaseEstimator):
         """Cluster the rows of X, sparse or dense, none of it negative."""
         for setting in ("n_clusters", "n_init", "max_iter"):
             check_count(setting, getattr(self, setting))
-        if not isinstance(self.alpha, Real) or not 0 < self.alpha < np.inf:
-            raise SettingError(f"alpha must be a number above 0, it is {self.alpha!r}; without it a new word rules all")
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
+        check_above("alpha", self.alpha, 0, hint="; without it a word new to a cluster would rule that out")
+        check_tolerance("tol", self.tol)
         counts = self._counts(X, reset=True)
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:
@@ -226,7 +224,8 @@ def _items(counts: sparse.csr_array, *, turn: bool = True) -> _Items:
     lengths = np.bincount(
         np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr)), counts.data, minlength=counts.shape[0]
     )
-    return _Items(rows_of(counts), by_feature(counts) if turn else None, lengths, counts.shape[1])
+    columns = by_feature(counts) if turn else None
+    return _Items(rows_of(counts), columns, lengths.astype(np.float64), counts.shape[1])
 
 
 def _climb(items: _Items, memberships: Floats32, plan: _Plan, team: Team) -> _Climbed:

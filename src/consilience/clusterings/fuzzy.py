@@ -1,12 +1,16 @@
 """Fuzzy c-means: every item belongs to every cluster, to a degree; overlapping clusters by a threshold on it.
 
-How soft the result is, the exponent m says, and text needs it much nearer to 1 than the customary 2.
+How soft the result is, the exponent m says, and text needs it much nearer to 1 than the customary 2: in thousands of
+features the squared distances from two centres differ by a few percent, and (d²/d'²)^(1/(m-1)) makes a choice of that
+only for a large power. With m = 2 the largest of 20 memberships of a newsgroup post is .05 on average, as if drawn
+blindly; with the default 1.02 it is .76, and the clusters are no worse than those of k-means (20 Newsgroups: AMI .60
+against .59; snippets .44 against .39). LSI, with its hundred features, takes m about 1.1; a handful of features 2.
+Numbers by bench/em.py.
 """
 
 from __future__ import annotations
 
 import warnings
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple, Self
 
 import joblib  # type: ignore[import-untyped]
@@ -17,10 +21,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.clusterings._conventions import Prediction, by_size, check_count
+from consilience.clusterings._numbers import check_above, check_tolerance, generator_of
 from consilience.errors import SettingError
 from consilience.kernels.memberships import Soft, Team, by_feature, nobody, one_hot, share_out, weighted_sums
 from consilience.kernels.rows import Floats32, Floats64, Labels, Rows, column_squares, dots, rows_of, squares
-from consilience.kernels.starts import generator_of, start_labels
+from consilience.kernels.starts import start_labels
 
 _SAME = 1e-13  # an item is at a centre if their squared distance is under this share of their squares: rounding
 
@@ -45,7 +50,8 @@ class Fuzzy(ClusterMixin, BaseEstimator):
 
     Settings
         n_clusters: how many clusters
-        m: the exponent; towards 1 memberships become 0 and 1, with growing m all become equal
+        m: the exponent; towards 1 memberships become 0 and 1, with growing m all become equal. 1.02 for tf-idf, 1.1
+            for LSI, 2 for a handful of features
         metric: "cosine" or "euclidean"
         n_init: how many starts, of which the one that reaches the least J is kept
         tol: the descent ends when a step lowers J by less than this share of it
@@ -63,7 +69,7 @@ class Fuzzy(ClusterMixin, BaseEstimator):
         n_iter_: steps taken
     """
 
-    default_view: ClassVar[str] = "lsi"
+    default_view: ClassVar[str] = "tfidf-log"
 
     labels_: Labels
     second_: Labels
@@ -78,7 +84,7 @@ class Fuzzy(ClusterMixin, BaseEstimator):
         self,
         n_clusters: int = 8,
         *,
-        m: float = 1.1,
+        m: float = 1.02,
         metric: str = "cosine",
         n_init: int = 1,
         tol: float = 1e-5,
@@ -99,12 +105,10 @@ class Fuzzy(ClusterMixin, BaseEstimator):
         """Cluster the rows of X, sparse or dense."""
         for setting in ("n_clusters", "n_init", "max_iter"):
             check_count(setting, getattr(self, setting))
-        if not isinstance(self.m, Real) or not 1 < self.m < np.inf:
-            raise SettingError(f"m must be a number above 1 (1.1 for text), it is {self.m!r}; at 1 use kmeans")
+        check_above("m", self.m, 1, hint="; at 1 it would be kmeans")
         if self.metric not in ("cosine", "euclidean"):
             raise SettingError(f"metric must be 'cosine' or 'euclidean', it is {self.metric!r}")
-        if not isinstance(self.tol, Real) or not self.tol >= 0:
-            raise SettingError(f"tol must be a number from 0 on, it is {self.tol!r}")
+        check_tolerance("tol", self.tol)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
 
         with Team(joblib.effective_n_jobs(self.n_jobs)) as team:

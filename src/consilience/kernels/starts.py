@@ -32,13 +32,6 @@ _STEPS = 5  # of Lloyd's iteration: more changed no result of the methods that g
 _SAME = 1e-6  # two rows are one if their squared distance is under this share of their squares
 
 
-def generator_of(random_state: Any) -> np.random.Generator:
-    """The one generator; None, a seed, a Generator and the older RandomState will do."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(2**31)
-    return np.random.default_rng(random_state)
-
-
 class Points(NamedTuple):
     """The rows, with u_i = weights[i] x_i and squares[i] = ||u_i||²; a row of weight 0 takes no part."""
 
