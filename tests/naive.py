@@ -277,3 +277,101 @@ def cliques(rows: list[list[float]], labels: list[int]) -> float:
     cosines = {(i, j): 1 - cosine_distance(rows[i], rows[j]) for i, j in pairs}
     mean = sum(cosines.values()) / max(len(pairs), 1)
     return sum(cosines[i, j] - mean for i, j in pairs if labels[i] == labels[j])
+
+
+# --- clusterings with degrees of membership -----------------------------------------------------------------------
+
+
+def _log_sum(values: list[float]) -> float:
+    """ln Σ exp v"""
+    largest = max(values)
+    return largest + math.log(sum(math.exp(v - largest) for v in values))
+
+
+def _shares(scores: list[float]) -> list[float]:
+    """exp(s_k) / Σ_l exp(s_l)"""
+    total = _log_sum(scores)
+    return [math.exp(s - total) for s in scores]
+
+
+class MultinomialStep:
+    """One M-step from memberships and the E-step that follows: theta[k][w], pi[k], memberships[d][k], objective."""
+
+    def __init__(self, rows: list[list[float]], u: list[list[float]], alpha: float) -> None:
+        N, V, K = len(rows), len(rows[0]), len(u[0])
+        self.theta = []
+        for k in range(K):
+            counts = [sum(u[d][k] * rows[d][w] for d in range(N)) for w in range(V)]
+            self.theta.append([(alpha + counts[w]) / (alpha * V + sum(counts)) for w in range(V)])
+        sizes = [1 + sum(u[d][k] for d in range(N)) for k in range(K)]
+        self.pi = [size / sum(sizes) for size in sizes]
+        scores = [
+            [
+                math.log(self.pi[k]) + sum(count * math.log(self.theta[k][w]) for w, count in enumerate(row))
+                for k in range(K)
+            ]
+            for row in rows
+        ]
+        self.memberships = [_shares(row) for row in scores]
+        self.objective = (
+            sum(_log_sum(score) for score, row in zip(scores, rows, strict=True) if any(row))
+            + alpha * sum(math.log(p) for words in self.theta for p in words)
+            + sum(math.log(p) for p in self.pi)
+        )
+
+
+class GaussianStep:
+    """One M-step from memberships and the E-step that follows, with variances of at least `floor`."""
+
+    def __init__(self, rows: list[list[float]], u: list[list[float]], floor: list[float], *, spherical: bool) -> None:
+        N, d, K = len(rows), len(rows[0]), len(u[0])
+        self.means, self.variances, self.pi = [], [], []
+        for k in range(K):
+            n = sum(u[i][k] for i in range(N))
+            mean = [sum(u[i][k] * rows[i][j] for i in range(N)) / n for j in range(d)]
+            spread = [sum(u[i][k] * (rows[i][j] - mean[j]) ** 2 for i in range(N)) / n for j in range(d)]
+            if spherical:
+                spread = [sum(spread) / d] * d
+            self.means.append(mean)
+            self.variances.append([max(s, f) for s, f in zip(spread, floor, strict=True)])
+            self.pi.append(n / N)
+        scores = [[math.log(self.pi[k]) + self.log_density(row, k) for k in range(K)] for row in rows]
+        self.memberships = [_shares(row) for row in scores]
+        self.objective = sum(_log_sum(row) for row in scores)
+
+    def log_density(self, row: list[float], k: int) -> float:
+        """Σ_j ln N(x_j; μ_kj, σ²_kj)"""
+        return sum(
+            -math.log(2 * math.pi * variance) / 2 - (x - mean) ** 2 / (2 * variance)
+            for x, mean, variance in zip(row, self.means[k], self.variances[k], strict=True)
+        )
+
+
+class FuzzyStep:
+    """Centres from memberships and memberships from these centres: centres[k][j], memberships[i][k], objective."""
+
+    def __init__(self, rows: list[list[float]], u: list[list[float]], m: float, metric: str) -> None:
+        points = [unit(row) for row in rows] if metric == "cosine" else rows
+        K, width = len(u[0]), len(rows[0])
+        self.centres = []
+        for k in range(K):
+            total = _sum([[u[i][k] ** m * v for v in point] for i, point in enumerate(points)], width)
+            by = _length(total) if metric == "cosine" else sum(row[k] ** m for row in u)
+            self.centres.append([v / by for v in total])
+        self.memberships = [self.shares(point, m) for point in points]
+        self.objective = sum(
+            self.memberships[i][k] ** m * self.squared(point, self.centres[k])
+            for i, point in enumerate(points)
+            for k in range(K)
+        )
+
+    @staticmethod
+    def squared(p: list[float], q: list[float]) -> float:
+        distance = sum((a - b) ** 2 for a, b in zip(p, q, strict=True))
+        return distance if distance > 1e-12 * (sum(a * a for a in p) + sum(b * b for b in q)) else 0.0
+
+    def shares(self, point: list[float], m: float) -> list[float]:
+        distances = [self.squared(point, centre) for centre in self.centres]
+        if 0 in distances:
+            return [(distance == 0) / distances.count(0) for distance in distances]
+        return [1 / sum((own / other) ** (1 / (m - 1)) for other in distances) for own in distances]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy import sparse
 
-from consilience.errors import DuplicateIds, InputError, MissingColumn
+from consilience.errors import DuplicateIds, InputError, MissingColumn, SettingError
 
 Integers = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
@@ -174,6 +174,9 @@ class Clustering:
     `merges` is the tree of a hierarchical method as scipy.cluster.hierarchy writes it: row m says which two clusters
     merge into cluster n + m, at which height, and how many items it then has. Its leaves 0 to n - 1 are the n assigned
     items in their order here; items that are not assigned have no place in the tree.
+
+    `memberships`, items x k, say how far an item belongs to each cluster, where the method knows degrees; a row of
+    zeros is not assigned.
     """
 
     items: pl.Series
@@ -182,10 +185,16 @@ class Clustering:
     second: npt.NDArray[np.int32] | None = None
     estimator: Any = None
     merges: npt.NDArray[np.float64] | None = None
+    memberships: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if len(self.labels) != len(self.items):
             raise InputError(f"a Clustering needs one label per item: {len(self.labels)} for {len(self.items)}")
+        if self.memberships is not None and self.memberships.shape != (len(self.items), self.k):
+            raise InputError(
+                f"a Clustering needs memberships of {len(self.items)} items x {self.k} clusters; "
+                f"they are {' x '.join(map(str, self.memberships.shape))}"
+            )
         sizes = self.sizes
         if len(self.labels) and (self.labels.min() < -1 or (np.diff(sizes) > 0).any() or (sizes == 0).any()):
             raise InputError("clusters are numbered 0, 1, ... by falling size without gaps, -1 for not assigned")
@@ -214,6 +223,7 @@ class Clustering:
             None if self.second is None else self.second[order],
             self.estimator,
             merges,
+            None if self.memberships is None else self.memberships[order],
         )
 
     @property
@@ -230,3 +240,14 @@ class Clustering:
     def assigned(self) -> float:
         """Share of items that belong to a cluster (coverage); 1.0 for no items at all."""
         return float((self.labels >= 0).mean()) if len(self.labels) else 1.0
+
+    def sets(self, threshold: float) -> sparse.csr_array:
+        """Clusters that overlap (clumps): an item is in each in which its membership reaches the threshold.
+
+        True and False, items x k: row i holds the clusters of item i, none or several.
+        """
+        if self.memberships is None:
+            raise InputError("this clustering has no memberships; use em-multinomial, em-gaussian or fuzzy")
+        if not 0 < threshold <= 1:
+            raise SettingError(f"threshold must be above 0 and at most 1, it is {threshold!r}")
+        return sparse.csr_array(self.memberships >= np.float32(threshold))

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from consilience import catalogue
 from consilience.clusterings import cluster, predict
 from consilience.errors import ConsilienceError, InputError, SettingError, UnknownName
-from consilience.nouns import Recipe, Vectors
+from consilience.nouns import Clustering, Recipe, Vectors
 
 NAMES = catalogue.names("clusterings")
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -30,10 +31,15 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"linkage": "ward"},
     ],
     "density": [{}, {"metric": "euclidean"}],
+    "em-gaussian": [{}, {"covariance": "spherical"}],
+    "em-multinomial": [{}, {"annealing": False}],
+    "fuzzy": [{}, {"metric": "euclidean"}],
     "kmeans": [{}, {"metric": "euclidean"}, {"n_init": 3}],
 }
 CASES = [(name, settings) for name in NAMES for settings in VARIANTS.get(name, [{}])]
-EXPECTED_FAILURES: dict[str, dict[str, str]] = {}  # method -> check -> why it cannot be met
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {  # class -> check -> why it cannot be met
+    "EmMultinomial": {"check_clustering": "its data have negative values, which are no counts, whatever the tag says"},
+}
 
 every_method = pytest.mark.parametrize(("name", "settings"), CASES, ids=lambda case: str(case) if case else "")
 
@@ -62,6 +68,17 @@ def apart(seed: int = 0) -> sparse.csr_array:
     for i in range(40):
         X[i, 6 * (i % 4) : 6 * (i % 4 + 1)] = 5 + generator.random(6)
     return sparse.csr_array(X)
+
+
+def suiting(name: str, X: sparse.csr_array) -> Any:
+    """X as it is, or dense for a method that takes nothing else."""
+    return X if get_tags(make(name, {})).input_tags.sparse else X.toarray()
+
+
+def sparse_only(name: str, X: sparse.csr_array) -> sparse.csr_array:
+    if not get_tags(make(name, {})).input_tags.sparse:
+        pytest.skip(f"{name} takes dense vectors only")
+    return X
 
 
 def vectors(matrix: Any) -> Vectors:
@@ -131,23 +148,24 @@ def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
 
 @every_method
 def test_input_is_left_as_it_was(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
-    before = (X.data.copy(), X.indices.copy(), X.indptr.copy())
-    for array in (X.data, X.indices, X.indptr):
+    X = suiting(name, documents())
+    kept = (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,)
+    before = [array.copy() for array in kept]
+    for array in kept:
         array.flags.writeable = False
     make(name, settings).fit(X).predict(X)
-    assert all(np.array_equal(a, b) for a, b in zip(before, (X.data, X.indices, X.indptr), strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(before, kept, strict=True))
 
 
 @every_method
 def test_the_same_seed_gives_the_same_bytes(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
+    X = suiting(name, documents())
     assert state(make(name, settings).fit(X)) == state(make(name, settings).fit(X))
 
 
 @every_method
 def test_threads_do_not_show(name: str, settings: dict[str, Any]) -> None:
-    X = documents(items=90)
+    X = suiting(name, documents(items=90))
     one, two = make(name, settings).fit(X), make(name, settings, n_jobs=2).fit(X)
     assert state(one) == state(two)
     assert np.array_equal(one.predict(X), two.predict(X))
@@ -156,13 +174,13 @@ def test_threads_do_not_show(name: str, settings: dict[str, Any]) -> None:
 @pytest.mark.compiled
 @every_method
 def test_threads_do_not_show_on_many_blocks(name: str, settings: dict[str, Any]) -> None:
-    X = documents(items=5000, features=300, groups=9)
+    X = suiting(name, documents(items=5000, features=300, groups=9))
     assert state(make(name, settings, k=9).fit(X)) == state(make(name, settings, k=9, n_jobs=2).fit(X))
 
 
 @every_method
 def test_groups_apart_are_found_in_any_order(name: str, settings: dict[str, Any]) -> None:
-    X = apart()
+    X = suiting(name, apart())
     order = np.random.default_rng(1).permutation(X.shape[0])
     assert same_partition(make(name, settings, k=4).fit(X).labels_, np.arange(40) % 4)
     assert same_partition(make(name, settings, k=4).fit(X[order]).labels_, order % 4)
@@ -173,7 +191,7 @@ def test_order_does_not_matter_where_a_method_says_so(name: str, settings: dict[
     estimator = make(name, settings)
     if not getattr(estimator, "order_free", False):
         pytest.skip(f"{name} starts from the order of the items")
-    X = documents()
+    X = suiting(name, documents())
     order = np.random.default_rng(1).permutation(X.shape[0])
     assert same_partition(make(name, settings).fit(X).labels_[order], estimator.fit(X[order]).labels_)
 
@@ -183,7 +201,7 @@ def test_order_does_not_matter_where_a_method_says_so(name: str, settings: dict[
 def test_prediction_of_the_training_items_is_what_the_method_says(
     name: str, settings: dict[str, Any], seed: int
 ) -> None:
-    X = documents(seed)
+    X = suiting(name, documents(seed))
     for k in (2, 5, 20):
         estimator = make(name, settings, k=k).fit(X)
         assert is_its_prediction(estimator, X, estimator.predict(X))
@@ -194,7 +212,7 @@ def test_also_where_max_iter_stops_it(name: str, settings: dict[str, Any]) -> No
     estimator = make(name, settings, k=8)
     if "max_iter" not in estimator.get_params():
         pytest.skip(f"{name} has no max_iter")
-    X = sparse.csr_array(np.random.default_rng(0).random((200, 12), dtype=np.float32))
+    X = suiting(name, sparse.csr_array(np.random.default_rng(0).random((200, 12), dtype=np.float32)))
     with pytest.warns(ConvergenceWarning, match="max_iter=1"):
         estimator.set_params(max_iter=1).fit(X)
     assert is_its_prediction(estimator, X, estimator.predict(X))
@@ -204,7 +222,7 @@ def test_also_where_max_iter_stops_it(name: str, settings: dict[str, Any]) -> No
 
 @every_method
 def test_one_by_one_equals_all_at_once(name: str, settings: dict[str, Any]) -> None:
-    X, new = documents(0), documents(9)
+    X, new = suiting(name, documents(0)), suiting(name, documents(9))
     estimator = make(name, settings, k=4).fit(X)
     assert np.array_equal(estimator.predict(new), np.concatenate([estimator.predict(new[[i]]) for i in range(60)]))
     if hasattr(estimator, "predict_two"):
@@ -214,7 +232,7 @@ def test_one_by_one_equals_all_at_once(name: str, settings: dict[str, Any]) -> N
 
 @every_method
 def test_the_next_best_is_another_cluster(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
+    X = suiting(name, documents())
     estimator = make(name, settings, k=4).fit(X)
     if not hasattr(estimator, "second_"):
         pytest.skip(f"{name} knows no next best")
@@ -226,7 +244,7 @@ def test_the_next_best_is_another_cluster(name: str, settings: dict[str, Any]) -
 
 @every_method
 def test_fitted_state_is_plain(name: str, settings: dict[str, Any]) -> None:
-    estimator = make(name, settings).fit(documents())
+    estimator = make(name, settings).fit(suiting(name, documents()))
     kept = {key: value for key, value in vars(estimator).items() if key.endswith("_")}
     for key, value in kept.items():
         assert isinstance(value, (np.ndarray, int, float, str)), key
@@ -234,13 +252,13 @@ def test_fitted_state_is_plain(name: str, settings: dict[str, Any]) -> None:
     again = make(name, settings)
     for key, value in kept.items():  # as if loaded: copies, in C order
         setattr(again, key, np.array(value, order="C") if isinstance(value, np.ndarray) else value)
-    assert np.array_equal(again.predict(documents(5)), estimator.predict(documents(5)))
+    assert np.array_equal(again.predict(suiting(name, documents(5))), estimator.predict(suiting(name, documents(5))))
     assert set(vars(again)) - set(kept) == set(again.get_params())
 
 
 @every_method
 def test_clusters_are_numbered_by_falling_size(name: str, settings: dict[str, Any]) -> None:
-    labels = make(name, settings, k=6).fit(documents()).labels_
+    labels = make(name, settings, k=6).fit(suiting(name, documents())).labels_
     sizes = np.bincount(labels[labels >= 0])
     first = [int(np.flatnonzero(labels == r)[0]) for r in range(len(sizes))]
     assert sizes.min() > 0
@@ -249,20 +267,20 @@ def test_clusters_are_numbered_by_falling_size(name: str, settings: dict[str, An
 
 @every_method
 def test_one_item(name: str, settings: dict[str, Any]) -> None:
-    estimator = make(name, settings, k=1).fit(documents()[[0]])
+    estimator = make(name, settings, k=1).fit(suiting(name, documents()[[0]]))
     assert list(estimator.labels_) == [0]
 
 
 @every_method
 def test_identical_items_are_one_cluster(name: str, settings: dict[str, Any]) -> None:
-    X = sparse.csr_array(np.tile(documents()[[7]].toarray(), (20, 1)))
+    X = suiting(name, sparse.csr_array(np.tile(documents()[[7]].toarray(), (20, 1))))
     estimator = make(name, settings, k=5).fit(X)
     assert list(estimator.labels_) == list(estimator.predict(X)) == [0] * 20
 
 
 @every_method
 def test_fewer_distinct_items_than_clusters_give_fewer_clusters(name: str, settings: dict[str, Any]) -> None:
-    X = documents()[np.tile(np.arange(4), 10)]
+    X = suiting(name, documents()[np.tile(np.arange(4), 10)])
     estimator = make(name, settings, k=9).fit(X)
     assert same_partition(estimator.labels_, np.tile(np.arange(4), 10))
     assert np.array_equal(estimator.predict(X), estimator.labels_)  # at its own centroid every item is nearest to it
@@ -272,12 +290,12 @@ def test_fewer_distinct_items_than_clusters_give_fewer_clusters(name: str, setti
 def test_one_cluster(name: str, settings: dict[str, Any]) -> None:
     if not takes_k(make(name, settings)):
         pytest.skip(f"{name} finds the number of clusters by itself")
-    assert list(make(name, settings, k=1).fit(documents()).labels_) == [0] * 60
+    assert list(make(name, settings, k=1).fit(suiting(name, documents())).labels_) == [0] * 60
 
 
 @every_method
 def test_as_many_clusters_as_items(name: str, settings: dict[str, Any]) -> None:
-    X = documents(items=12)
+    X = suiting(name, documents(items=12))
     labels = make(name, settings, k=12).fit(X).labels_
     assert labels.max() + 1 <= 12
     assert (np.bincount(labels[labels >= 0]) > 0).all()
@@ -285,7 +303,7 @@ def test_as_many_clusters_as_items(name: str, settings: dict[str, Any]) -> None:
 
 @every_method
 def test_indices_may_be_wide_and_in_any_order(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
+    X = sparse_only(name, documents())
     expected = make(name, settings).fit(X)
     wide = sparse.csr_matrix((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
     wide.indices, wide.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)  # the constructor narrows them
@@ -300,7 +318,7 @@ def test_indices_may_be_wide_and_in_any_order(name: str, settings: dict[str, Any
 
 @every_method
 def test_entries_stored_twice_count_once_as_their_sum(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
+    X = sparse_only(name, documents())
     halves = sparse.csr_array(
         (np.repeat(X.data / 2, 2), np.repeat(X.indices, 2), X.indptr * 2), shape=X.shape, dtype=np.float32
     )
@@ -311,13 +329,13 @@ def test_entries_stored_twice_count_once_as_their_sum(name: str, settings: dict[
 @every_method
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32])
 def test_the_type_of_the_numbers_does_not_matter(name: str, settings: dict[str, Any], dtype: Any) -> None:
-    X = documents()
+    X = suiting(name, documents())
     assert state(make(name, settings).fit(X.astype(dtype))) == state(make(name, settings).fit(X))
 
 
 @every_method
 def test_sparse_equals_dense(name: str, settings: dict[str, Any]) -> None:
-    X = documents()
+    X = sparse_only(name, documents())
     thin, thick = make(name, settings).fit(X), make(name, settings).fit(X.toarray())
     assert state(thin) == state(thick)
     assert np.array_equal(thin.predict(X.toarray()), thick.predict(X))
@@ -326,12 +344,12 @@ def test_sparse_equals_dense(name: str, settings: dict[str, Any]) -> None:
 @every_method
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_values_that_are_no_numbers_are_refused(name: str, settings: dict[str, Any], value: float) -> None:
-    X = documents()
-    X.data[3] = value
+    X = suiting(name, documents())
+    (X.data if sparse.issparse(X) else X[0])[3] = value
     with pytest.raises(ValueError, match=r"NaN|inf"):
         make(name, settings).fit(X)
     with pytest.raises(ValueError, match=r"NaN|inf"):
-        make(name, settings).fit(documents()).predict(X)
+        make(name, settings).fit(suiting(name, documents())).predict(X)
 
 
 @every_method
@@ -359,7 +377,7 @@ def test_small_and_awkward_items(name: str, settings: dict[str, Any], X: Any, k:
 def test_the_door_leaves_empty_items_out(name: str, settings: dict[str, Any]) -> None:
     X = documents().toarray()
     X[[0, 5, 59]] = 0
-    for matrix in (sparse.csr_array(X), X):
+    for matrix in (suiting(name, sparse.csr_array(X)), X):
         found = cluster(vectors(matrix), method=name, k=3, **settings)
         assert {0, 5, 59} <= set(np.flatnonzero(found.labels < 0))
         assert not takes_k(found.estimator) or (found.labels < 0).sum() == 3
@@ -372,7 +390,7 @@ def test_the_door_leaves_empty_items_out(name: str, settings: dict[str, Any]) ->
 
 @every_method
 def test_the_door_keeps_the_recipe(name: str, settings: dict[str, Any]) -> None:
-    found = cluster(vectors(documents()), method=name, k=3, **settings)
+    found = cluster(vectors(suiting(name, documents())), method=name, k=3, **settings)
     step = found.recipe.as_json()[-1]
     assert {"step": "cluster", "method": name, "k": 3, **settings}.items() <= step.items()
     assert found.recipe.source == Recipe("given")
@@ -380,17 +398,57 @@ def test_the_door_keeps_the_recipe(name: str, settings: dict[str, Any]) -> None:
 
 @every_method
 def test_the_door_takes_what_comes(name: str, settings: dict[str, Any]) -> None:
-    nothing = cluster(vectors(sparse.csr_array((4, 3), dtype=np.float32)), method=name, **settings)
+    nothing = cluster(vectors(suiting(name, sparse.csr_array((4, 3), dtype=np.float32))), method=name, **settings)
     assert list(nothing.labels) == [-1] * 4
     assert nothing.k == 0
-    few = cluster(vectors(documents(items=3)), method=name, k=20, **settings)
+    few = cluster(vectors(suiting(name, documents(items=3))), method=name, k=20, **settings)
     assert (1 if takes_k(few.estimator) else 0) <= few.k <= 3
+
+
+@every_method
+def test_the_view_it_was_made_for_exists(name: str, settings: dict[str, Any]) -> None:
+    view = getattr(make(name, settings), "default_view", None)
+    assert view is None or view in catalogue.names("vectors")
 
 
 @every_method
 def test_the_door_names_the_settings(name: str, settings: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match=f"{name} takes no setting colour; it takes: "):
-        cluster(vectors(documents()), method=name, colour="red")
+        cluster(vectors(suiting(name, documents())), method=name, colour="red")
+
+
+@every_method
+def test_memberships_are_shares_of_an_item(name: str, settings: dict[str, Any]) -> None:
+    X = documents().toarray()
+    X[[0, 5, 59]] = 0
+    found = cluster(vectors(suiting(name, sparse.csr_array(X))), method=name, k=3, **settings)
+    if not hasattr(found.estimator, "memberships_"):
+        pytest.skip(f"{name} knows no degrees of membership")
+    shares, some = found.memberships, found.labels >= 0
+    assert shares.dtype == np.float32
+    assert shares.shape == (60, found.k)
+    assert shares.min() >= 0
+    assert shares[some].sum(axis=1) == pytest.approx(1)
+    assert not shares[~some].any()
+    assert np.array_equal(shares[some].argmax(axis=1), found.labels[some])
+    new = suiting(name, documents(9))
+    assert np.array_equal(found.estimator.predict_memberships(new).argmax(axis=1), found.estimator.predict(new))
+    known = suiting(name, sparse.csr_array(X[some]))
+    assert np.array_equal(found.estimator.predict_memberships(known), found.estimator.memberships_)
+    for threshold in (0.2, 0.5, 1.0):
+        assert np.array_equal(found.sets(threshold).toarray(), shares >= np.float32(threshold))
+
+
+def test_sets_need_memberships_and_a_threshold() -> None:
+    with pytest.raises(InputError, match="no memberships; use em-multinomial"):
+        cluster(vectors(documents()), method="kmeans").sets(0.5)
+    soft = cluster(vectors(documents()), method="fuzzy", k=3)
+    assert soft.sets(0.3).dtype == bool
+    for threshold in (0, 1.1):
+        with pytest.raises(SettingError, match="threshold must be above 0"):
+            soft.sets(threshold)
+    with pytest.raises(InputError, match="memberships of 60 items x 3 clusters; they are 60 x 2"):
+        Clustering(soft.items, soft.labels, soft.recipe, memberships=soft.memberships[:, :2])
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, "3", True])

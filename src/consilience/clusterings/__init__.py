@@ -10,8 +10,9 @@ clusters by falling size (`by_size`), and keeps fitted state in plain arrays and
 underscore, of which `predict` needs nothing else. The catalogue finds it by its file name, the command line offers it,
 and the laws of `tests/clusterings` run over it. What a door passes on, where the class takes it: `n_clusters`,
 `random_state`, `n_jobs`, and the settings by name. `predict_two` and `second_` tell the next best cluster, if there
-is such a thing, `merges_` the tree. A class whose result does not depend on the order of the items says
-`order_free = True`; one without a rule of its own for items it has not seen `predicts_by = "nearest centroid"`.
+is such a thing, `merges_` the tree, `memberships_` (N x K, float32) how far items belong to each cluster. A class whose
+result does not depend on the order of the items says `order_free = True`; one without a rule of its own for items it
+has not seen `predicts_by = "nearest centroid"`; one made for a certain view names it in `default_view`.
 """
 
 from __future__ import annotations
@@ -58,17 +59,19 @@ def cluster(
     estimator = kind(**{name: value for name, value in door.items() if name in taken}, **settings)
     labels = np.full(len(vectors), -1, dtype=np.int32)
     second = labels.copy()
+    memberships = None
     if len(some):
         estimator.fit(_rows(vectors, some))
         labels[some] = estimator.labels_
         second[some] = getattr(estimator, "second_", -1)
+        memberships = _memberships(estimator, some, len(vectors))
 
     recorded = {"method": method, "k": int(k), **settings}
     if "random_state" in taken:
         recorded["random_state"] = int(random_state)
     recipe = Recipe("cluster", recorded, vectors.recipe)
     merges = getattr(estimator, "merges_", None)
-    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None, merges)
+    return Clustering(vectors.items, labels, recipe, second, estimator if len(some) else None, merges, memberships)
 
 
 def default_view(method: str) -> str:
@@ -100,6 +103,16 @@ def predict(fitted: Any, vectors: Vectors) -> Prediction:
         else:
             labels[some] = estimator.predict(_rows(vectors, some))
     return Prediction(labels, second)
+
+
+def _memberships(estimator: Any, some: Any, count: int) -> Any:
+    """Memberships of all items, None where the method knows no degrees; N x K is large, so no copy without need."""
+    known = getattr(estimator, "memberships_", None)
+    if known is None or len(some) == count:
+        return known
+    memberships = np.zeros((count, known.shape[1]), dtype=np.float32)
+    memberships[some] = known
+    return memberships
 
 
 def _rows(vectors: Vectors, some: Any) -> Any:

@@ -123,7 +123,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         clusters = describe(clustering, vectors, counts, tokens.surface)
         clusters = [found._replace(examples=order[found.examples]) for found in clusters]
         back = np.argsort(order)
-        clustering, vectors, outlier = _reordered(clustering, corpus, back), _rows(vectors, corpus, back), outlier[back]
+        clustering, vectors, outlier = clustering.take(back), _rows(vectors, corpus, back), outlier[back]
         items = corpus
     return Run(
         corpus=items,
@@ -170,11 +170,6 @@ def _how_many(settings: Settings, documents: int) -> int:
 def _in_order(tokens: Tokens, order: Integers) -> Tokens:
     terms, starts = take_rows(tokens.terms, tokens.starts, order)
     return replace(tokens, items=tokens.items.gather(order), terms=terms, starts=starts)
-
-
-def _reordered(clustering: Clustering, corpus: Corpus, back: Integers) -> Clustering:
-    second = None if clustering.second is None else clustering.second[back]
-    return Clustering(corpus.ids, clustering.labels[back], clustering.recipe, second, clustering.estimator)
 
 
 def _rows(vectors: Vectors, corpus: Corpus, back: Integers) -> Vectors:
