@@ -3,8 +3,8 @@
 How near two clusters are is the linkage: their nearest items (single), their farthest (complete), the mean over all
 pairs (average), or how much the squared error grows if they merge (Ward). Between most documents the cosine of tf-idf
 is next to nothing, and average and complete linkage then leave one cluster of nearly all; on latent components average
-finds topics, so these are the view it works on where nobody names one. Ward finds some on either. Single linkage strings
-items together, and is at its best for near-duplicates.
+finds topics, so these are the view it works on where nobody names one. Ward finds some on either. Single linkage
+strings items together, and is at its best for near-duplicates.
 
 No matrix of all pairs is kept where the linkage allows it: see `kernels/merging.py`, which does the work.
 """
