@@ -371,9 +371,9 @@ def _narrow(forest: _Forest, linkage: int) -> None:
         forest.alive[to] = True
     for i in range(len(forest.columns)):
         forest.columns[i] = place[forest.columns[i]]
-    for link in range(now[_CHAINED]):
-        forest.chain[link] = place[forest.chain[link]]
-    slots = max(int(now[_SLOTS]), min(narrow, len(forest.rows) // narrow))
+    for n in range(now[_CHAINED]):
+        forest.chain[n] = place[forest.chain[n]]
+    slots = max(now[_SLOTS], min(narrow, len(forest.rows) // narrow))
     for new_slot in range(now[_SLOTS], slots):
         forest.free[now[_FREE]] = new_slot
         now[_FREE] += 1
