@@ -186,10 +186,18 @@ def _facts(package: str, kind: type, text: str | None, rest: str | None) -> Iter
         wanted = getattr(kind, "default_view", None)
         view = wanted or _default("consilience.vectors", "represent", "view")
         reference = f":ref:`{view} <{anchor('vectors', view)}>`"
-        yield "View", f"{reference}, which this method asks for" if wanted else f"{reference}, as for every method"
+        yield (
+            "View",
+            f"{reference}, which this method asks for"
+            if wanted
+            else f"{reference}, as for every method that asks for no other",
+        )
     yield "Chance", "from the seed (``random_state``) alone" if "random_state" in parameters else "none"
     if package == "clusterings" and getattr(kind, "order_free", False):
         yield "Order of the items", "does not matter"
+    by = getattr(kind, "predicts_by", None)
+    if by:
+        yield "Other documents", f"go by {inline(by)}, which is not the rule that made the clusters"
     said = cost(text, rest)
     if said:
         yield "Cost", inline(said)

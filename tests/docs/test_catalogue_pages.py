@@ -114,6 +114,7 @@ class NewMethod:
 
     default_view = "lsi"
     order_free = True
+    predicts_by = "nearest centroid"
 
     def __init__(self, n_clusters=3, *, metric="cosine", random_state=0):
         pass
@@ -139,6 +140,7 @@ def test_a_file_put_into_the_folder_is_documented_by_existing(written, tmp_path,
     assert "J = Σ_i min_r ||x_i - c_r||²   (Nobody 1999)" in told
     assert ":View: :ref:`lsi <vectors-lsi>`, which this method asks for" in told
     assert ":Order of the items: does not matter" in told
+    assert ":Other documents: go by nearest centroid," in told
     assert ":Cost: Takes O(N) memory and asks for nothing else." in told
     assert "* - ``n_clusters``\n        - ``3``\n        - how many there may be" in told
     assert '- "cosine" or \\_\\_other\\_\\_' in told
