@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench dist clean
+.PHONY: demo test check bench docs dist clean
 
 demo: .venv/ready  ## set up, then cluster the docstrings of Python's own library
 	$(BIN)/consilience demo --out demo-run --force
@@ -24,13 +24,17 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
 
+docs: .venv/ready-docs  ## docs/_build/html, offline; a warning is an error
+	$(BIN)/python -m sphinx -b html -n -W --keep-going -q docs docs/_build/html
+	@echo docs/_build/html/index.html
+
 dist: .venv/ready-dev  ## wheel and sdist, each installed and tried in an empty environment
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	PYTHON=$(PYTHON) sh tests/try_dist.sh dist
 
 clean:
-	rm -rf .venv dist build demo-run demo-run-docstrings.jsonl
+	rm -rf .venv dist build demo-run demo-run-docstrings.jsonl docs/_build docs/generated
 
 .venv/ready: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -39,4 +43,8 @@ clean:
 
 .venv/ready-dev: .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@
+
+.venv/ready-docs: .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	touch $@
