@@ -26,10 +26,12 @@ def classify(
 ) -> None:
     """Learn the classes of labelled documents, say how well on held-out ones, classify the rest, show outliers."""
     from consilience.corpus import harmless
-    from consilience.runs.atomic import whole_file
+    from consilience.runs.atomic import refuse_existing_file, whole_file
     from consilience.runs.classes import classify_corpus
 
     catalogue.check("vectors", view)
+    if out is not None:
+        refuse_existing_file(out, force=force)
     with stages() as stage:
         stage(f"reading {corpus}")
         read = reading.read(corpus, truth=truth)

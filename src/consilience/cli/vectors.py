@@ -29,10 +29,14 @@ def vectors(
         return
     from consilience.corpus import harmless
     from consilience.language import document_table, tokenise
-    from consilience.runs.atomic import whole_file
+    from consilience.runs.atomic import VECTORS, refuse_existing, refuse_existing_file, whole_file
     from consilience.vectors import represent
 
     catalogue.check("vectors", view)
+    if out is not None and df:
+        refuse_existing_file(out, force=force)
+    elif out is not None:
+        refuse_existing(out, force=force, marks=VECTORS)
     with stages() as stage:
         stage(f"reading {corpus}")
         read = reading.read(corpus)
@@ -77,7 +81,7 @@ def _keep(made: Any, out: Any, *, force: bool) -> None:
     from safetensors.numpy import save_file
     from scipy import sparse
 
-    from consilience.runs.atomic import whole_folder
+    from consilience.runs.atomic import VECTORS, whole_folder
 
     matrix = made.matrix
     arrays = (
@@ -85,7 +89,7 @@ def _keep(made: Any, out: Any, *, force: bool) -> None:
         if sparse.issparse(matrix)
         else {"dense": np.ascontiguousarray(matrix)}
     )
-    with whole_folder(out, force=force, mark="vectors.json") as part:
+    with whole_folder(out, force=force, marks=VECTORS) as part:
         save_file(arrays, part / "vectors.safetensors")
         pl.DataFrame({"id": made.items}).write_parquet(part / "items.parquet")
         pl.DataFrame({"feature": made.features}).write_parquet(part / "features.parquet")
