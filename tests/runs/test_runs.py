@@ -15,6 +15,7 @@ from consilience.corpus import read
 from consilience.errors import RunError, SettingError
 from consilience.runs import Settings, load_run, predict_corpus, verify, walk, write_run
 from consilience.runs.atomic import whole_file, whole_folder
+from consilience.runs.folder import clusters
 from making import corpus_of
 
 
@@ -64,6 +65,14 @@ def test_same_seed_same_bytes_whatever_the_threads_and_the_order_of_rows(saved, 
     turned = walk(classic.take(order), Settings(k=6))
     before = dict(zip(classic.ids, saved[0].clustering.labels.tolist(), strict=True))
     assert dict(zip(turned.corpus.ids, turned.clustering.labels.tolist(), strict=True)) == before
+
+
+def test_which_of_two_equal_documents_is_shown_does_not_depend_on_the_order_of_rows():
+    texts = ["router cable", "router wifi", "invoice payment", "invoice refund", "stray zebra"] * 8
+    corpus = corpus_of(texts)
+    order = np.random.default_rng(1).permutation(len(texts))
+    run, turned = walk(corpus, Settings(k=3)), walk(corpus.take(order), Settings(k=3))
+    assert clusters(run) == clusters(turned)
 
 
 def test_another_seed_is_another_run(saved, classic):
