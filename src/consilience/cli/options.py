@@ -108,7 +108,7 @@ def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
 
     if value == word:
         return value
-    if not value.isascii() or not value.isdigit():
+    if not value.isascii() or not value.isdigit() or len(value) > 18:
         raise SettingError(f"--{name} is {value!r}; it is a whole number or {word!r}")
     return int(value)
 

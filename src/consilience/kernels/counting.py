@@ -10,11 +10,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from consilience.errors import SettingError
+
 _ROWS = 4096  # documents per task: the tasks, and so the result, do not depend on the number of threads
 
 
 def threads(n_jobs: int) -> int:
     """How many threads `n_jobs` asks for, as in scikit-learn: -1 is all cores, -2 all but one."""
+    if n_jobs == 0:
+        raise SettingError("the number of threads is 0; it is 1 or more, or -1 for all cores")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 
