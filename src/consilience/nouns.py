@@ -79,6 +79,10 @@ class Corpus:
         if self.label is None:
             return None
         column = self.columns[self.label]
+        if isinstance(column.dtype, pl.Array):
+            column = column.arr.to_list()
+        if column.dtype.is_float():
+            column = column.fill_nan(None)  # what pandas writes for no label
         if not isinstance(column.dtype, pl.List):
             column = column.cast(pl.String).replace("", None)
             return pl.select(

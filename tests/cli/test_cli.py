@@ -134,6 +134,8 @@ def test_one_document_and_none(tmp_path):
         (["cluster", "c.csv", "--text", "boddy"], "it has: id, body"),
         (["cluster", "c.csv", "--k", "many"], "--k is 'many'"),
         (["cluster", "c.csv", "--k", "0"], "k is 0"),
+        (["cluster", "c.csv", "--k", "9" * 5000], "--k is '9999"),
+        (["cluster", "c.csv", "--jobs", "0"], "threads is 0"),
         (["cluster", "c.csv", "--method", "kmean"], "did you mean 'kmeans'"),
         (["cluster", "c.csv", "--view", "x"], "no view is called 'x'"),
         (["cluster", "c.csv", "--stem", "x"], "stem is 'x'"),

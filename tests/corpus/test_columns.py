@@ -120,3 +120,10 @@ def test_stripped_frames() -> None:
 def test_one_column_as_id_and_text() -> None:
     corpus = from_frame(pl.DataFrame({"text": ["a", "b"]}), id="text")
     assert corpus.ids.to_list() == corpus.texts.to_list() == ["a", "b"]
+
+
+def test_labels_of_a_fixed_number_and_labels_that_are_not_a_number():
+    pairs = pl.Series([["a", "b"], None], dtype=pl.Array(pl.String, 2))
+    frame = pl.DataFrame({"text": ["x", "y"], "label": pairs, "class": [1.0, float("nan")]})
+    assert from_frame(frame).truth.to_list() == [["a", "b"], []]
+    assert from_frame(frame, label="class").truth.to_list() == [["1.0"], []]

@@ -84,3 +84,12 @@ def test_other_types() -> None:
 
 def test_a_frame_without_columns() -> None:
     assert harmless(pl.DataFrame()).shape == (0, 0)
+
+
+def test_titles_that_would_meet_stay_apart() -> None:
+    assert harmless(pl.DataFrame({"=a": [1], "'=a": [2]})).columns == ["''=a", "'=a"]
+
+
+def test_bytes_become_digits() -> None:
+    frame = pl.DataFrame({"a": [b"\xff\x00", None], "b": [[b"x", b"y"], []]})
+    assert harmless(frame).rows() == [("ff00", "78; 79"), (None, "")]

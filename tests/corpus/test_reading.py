@@ -393,3 +393,14 @@ def test_without_surrogates_nothing_is_copied() -> None:
 def test_no_documents_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no documents"):
         read(put(tmp_path / "a.txt", "\n\n"))
+
+
+def test_titles_that_are_missing_or_come_twice_get_names_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,a,,a,a_2,a\nx,1,2,3,4,5\n")
+    assert read(tmp_path / "t.csv").columns.columns == ["a", "column_3", "a_2", "a_2_2", "a_3"]
+
+
+def test_fifty_thousand_columns_of_one_title_take_no_time(tmp_path: Path) -> None:
+    from consilience.corpus.delimited import _distinct
+
+    assert len(set(_distinct(["c"] * 50_000))) == 50_000

@@ -76,3 +76,7 @@ def test_newsgroups_equal_python_s_regular_expressions(data):
     texts = texts.filter(texts.str.len_bytes() == texts.str.len_chars())  # beyond ASCII the two rules differ
     tokens = raw_tokens(corpus_of(texts.to_list()), numbers=True)
     assert terms_of(tokens) == [re.findall(r"[^\W_]{2,}", text.lower()) for text in texts]
+
+
+def test_more_threads_than_there_is_work_cost_nothing():
+    assert len(raw_tokens(corpus_of(["red apple"]), n_jobs=10**6).vocabulary) == 2

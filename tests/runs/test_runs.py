@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,7 @@ from consilience.corpus import read
 from consilience.errors import RunError, SettingError
 from consilience.runs import Settings, load_run, predict_corpus, verify, walk, write_run
 from consilience.runs.atomic import whole_file, whole_folder
+from consilience.runs.folder import clusters
 from making import corpus_of
 
 
@@ -63,6 +65,14 @@ def test_same_seed_same_bytes_whatever_the_threads_and_the_order_of_rows(saved, 
     turned = walk(classic.take(order), Settings(k=6))
     before = dict(zip(classic.ids, saved[0].clustering.labels.tolist(), strict=True))
     assert dict(zip(turned.corpus.ids, turned.clustering.labels.tolist(), strict=True)) == before
+
+
+def test_which_of_two_equal_documents_is_shown_does_not_depend_on_the_order_of_rows():
+    texts = ["router cable", "router wifi", "invoice payment", "invoice refund", "stray zebra"] * 8
+    corpus = corpus_of(texts)
+    order = np.random.default_rng(1).permutation(len(texts))
+    run, turned = walk(corpus, Settings(k=3)), walk(corpus.take(order), Settings(k=3))
+    assert clusters(run) == clusters(turned)
 
 
 def test_another_seed_is_another_run(saved, classic):
@@ -184,6 +194,7 @@ def test_only_runs_are_replaced_and_only_by_force(tmp_path):
     out = tmp_path / "out"
     with whole_folder(out) as part:
         (part / "manifest.json").write_text("1")
+        (part / "assignments.parquet").touch()
     for force, wanted in ((False, "--force"), (True, None)):
         if wanted:
             with pytest.raises(RunError, match=wanted), whole_folder(out, force=force):
@@ -191,9 +202,11 @@ def test_only_runs_are_replaced_and_only_by_force(tmp_path):
         else:
             with whole_folder(out, force=True) as part:
                 (part / "manifest.json").write_text("2")
+                (part / "assignments.parquet").touch()
     assert (out / "manifest.json").read_text() == "2"
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.doc").write_text("years of work")
+    (tmp_path / "mine" / "manifest.json").write_text("{}")  # a name that many folders have
     with pytest.raises(RunError, match="other things"), whole_folder(tmp_path / "mine", force=True):
         pass
     (tmp_path / "file").write_text("x")
@@ -201,6 +214,30 @@ def test_only_runs_are_replaced_and_only_by_force(tmp_path):
         pass
     with pytest.raises(RunError, match="there already"), whole_file(tmp_path / "file"):
         pass
+    for place in (tmp_path / "mine", Path("/dev/null")):
+        with pytest.raises(RunError, match="folder or a device"), whole_file(place, force=True):
+            pass
+    with pytest.raises(RunError, match="is a file"), whole_folder(tmp_path / "file" / "deep" / "run"):
+        pass
+
+
+def test_the_faster_of_two_writers_keeps_its_folder(tmp_path):
+    def slower() -> None:
+        with whole_folder(tmp_path / "out"):
+            (tmp_path / "out").mkdir()
+            (tmp_path / "out" / "manifest.json").write_text("the faster one's")
+
+    with pytest.raises(RunError):
+        slower()
+    assert (tmp_path / "out" / "manifest.json").read_text() == "the faster one's"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_a_killed_writer_of_a_file_left_is_cleared_away(tmp_path):
+    (tmp_path / ".out.csv.999999999.part").write_text("half")
+    with whole_file(tmp_path / "out.csv") as part:
+        part.write_text("whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
 
 
 def test_a_killed_writer_leaves_the_old_folder_or_the_new_one(tmp_path):
@@ -209,7 +246,7 @@ def test_a_killed_writer_leaves_the_old_folder_or_the_new_one(tmp_path):
         "import sys, time, itertools; from pathlib import Path; from consilience.runs.atomic import whole_folder\n"
         "for n in itertools.count():\n"
         "    with whole_folder(Path(sys.argv[1]), force=True) as part:\n"
-        "        (part / 'manifest.json').write_text(str(n)); (part / 'copy').write_text(str(n))\n"
+        "        (part / 'manifest.json').write_text(str(n)); (part / 'assignments.parquet').write_text(str(n))\n"
     )
     out = tmp_path / "out"
     for wait in np.linspace(0.4, 0.6, 8):
@@ -221,9 +258,9 @@ def test_a_killed_writer_leaves_the_old_folder_or_the_new_one(tmp_path):
             left = [p.name for p in tmp_path.iterdir() if p != part and p.name != "out"]
             assert left == []
             if out.exists():
-                assert (out / "manifest.json").read_text() == (out / "copy").read_text()
+                assert (out / "manifest.json").read_text() == (out / "assignments.parquet").read_text()
             (part / "manifest.json").write_text("next")
-            (part / "copy").write_text("next")
+            (part / "assignments.parquet").write_text("next")
 
 
 @pytest.mark.parametrize(
@@ -264,4 +301,4 @@ def test_forged_models_are_refused(saved, tmp_path, forged):
 
 def test_not_a_run():
     with pytest.raises(RunError, match=r"no manifest\.json"):
-        load_run(__import__("pathlib").Path("/"))
+        load_run(Path("/"))

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from consilience import catalogue
-from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording
+from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording, chosen_view
 from consilience.cli.screen import clean, give_rows, give_table, say, stages
 
 
@@ -20,14 +19,17 @@ def classify(
     split: Annotated[
         str | None, typer.Option("--split", help="A column that says train or test.", show_default="five-fold")
     ] = None,
-    view: View = "tfidf-log",
+    view: View = "auto",
     out: Out = None,
     force: Force = False,
 ) -> None:
     """Learn the classes of labelled documents, say how well on held-out ones, classify the rest, show outliers."""
+    from consilience.runs.atomic import refuse_existing_file
     from consilience.runs.classes import classify_corpus
 
-    catalogue.check("vectors", view)
+    view = chosen_view(view)
+    if out is not None:
+        refuse_existing_file(out, force=force)
     with stages() as stage:
         stage(f"reading {corpus}")
         read = reading.read(corpus, truth=truth)

@@ -107,13 +107,18 @@ class Common:
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
 
 
+def chosen_view(view: str) -> str:
+    """A view of the catalogue; "auto", where no method has a say in it, is tf-idf."""
+    return "tfidf-log" if view == "auto" else catalogue.check("vectors", view)
+
+
 def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
     """An option that is a whole number or a word."""
     from consilience.errors import SettingError
 
     if value == word:
         return value
-    if not value.isascii() or not value.isdigit():
+    if not value.isascii() or not value.isdigit() or len(value) > 18:
         raise SettingError(f"--{name} is {value!r}; it is a whole number or {word!r}")
     return int(value)
 

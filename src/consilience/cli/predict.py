@@ -21,7 +21,10 @@ def predict(
 ) -> None:
     """Assign other documents to the clusters of a run: one row per document, CSV on stdout or in --out."""
     from consilience.runs import load_run, predict_corpus
+    from consilience.runs.atomic import refuse_existing_file
 
+    if out is not None:
+        refuse_existing_file(out, force=force)
     with stages() as stage:
         stage(f"loading {run}")
         saved = load_run(run)

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from consilience import catalogue
 from consilience.cli.methods import give_catalogue
-from consilience.cli.options import Common, Force, Out, Reading, View, Wording
+from consilience.cli.options import Common, Force, Out, Reading, View, Wording, chosen_view
 from consilience.cli.screen import give_json, give_rows, stages
 
 
@@ -19,7 +18,7 @@ def vectors(
     wording: Wording,
     common: Common,
     corpus: Annotated[str | None, typer.Argument(metavar="[CORPUS]", help="Without it: the list of views.")] = None,
-    view: View = "tfidf-log",
+    view: View = "auto",
     df: Annotated[bool, typer.Option("--df", help="The table of document frequencies, as CSV.")] = False,
     nearest: Annotated[
         str | None, typer.Option("--nearest", help="The words most like this one, as CSV.", show_default=False)
@@ -32,9 +31,14 @@ def vectors(
         give_catalogue("vectors", as_json=common.json)
         return
     from consilience.language import document_table, tokenise
+    from consilience.runs.atomic import VECTORS, refuse_existing, refuse_existing_file
     from consilience.vectors import represent
 
-    catalogue.check("vectors", view)
+    view = chosen_view(view)
+    if out is not None and (df or nearest is not None):
+        refuse_existing_file(out, force=force)
+    elif out is not None:
+        refuse_existing(out, force=force, marks=VECTORS)
     with stages() as stage:
         stage(f"reading {corpus}")
         read = reading.read(corpus)
@@ -77,7 +81,7 @@ def _keep(made: Any, out: Path, *, force: bool) -> None:
     from safetensors.numpy import save
     from scipy import sparse
 
-    from consilience.runs.atomic import whole_folder
+    from consilience.runs.atomic import VECTORS, whole_folder
 
     matrix = made.matrix
     arrays = (
@@ -85,7 +89,7 @@ def _keep(made: Any, out: Path, *, force: bool) -> None:
         if sparse.issparse(matrix)
         else {"dense": np.ascontiguousarray(matrix)}
     )
-    with whole_folder(out, force=force, mark="vectors.json") as part:
+    with whole_folder(out, force=force, marks=VECTORS) as part:
         (part / "vectors.safetensors").write_bytes(save(arrays))
         pl.DataFrame({"id": made.items}).write_parquet(part / "items.parquet")
         pl.DataFrame({"feature": made.features}).write_parquet(part / "features.parquet")

@@ -124,13 +124,14 @@ def _names(file: str, header: bytes, separator: str, quoting: bool) -> list[str]
 
 def _distinct(titles: list[str]) -> list[str]:
     """Names for all columns: `column_3` for one without, `name_2` for the second of a name."""
-    names: list[str] = []
+    counts: dict[str, int] = {}  # of every name given, the last number tried behind it
+    names = []
     for place, title in enumerate(titles, 1):
         name = plain = title.strip() or f"column_{place}"
-        count = 1
-        while name in names:
-            count += 1
-            name = f"{plain}_{count}"
+        while name in counts:
+            counts[plain] += 1
+            name = f"{plain}_{counts[plain]}"
+        counts[name] = 1
         names.append(name)
     return names
 

@@ -15,14 +15,26 @@ _NUMBER = r"\A *[+-]?(?:\d+(?:[.,]\d+)*|\.\d+)(?:[eE][+-]?\d+)? *%?\z"
 def harmless(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with an apostrophe before each cell and title that reads as a formula; plain numbers stay.
 
-    Lists are joined by "; " first, objects become JSON.
+    Lists are joined by "; " first, objects become JSON, bytes hexadecimal digits.
     """
     flat = frame.select(_flat(column) for column in frame.iter_columns())
     safe = flat.select(
         _quoted(pl.col(name)) if flat[name].dtype == pl.String else pl.col(name) for name in flat.columns
     )
     titles = pl.Series(flat.columns, dtype=pl.String).to_frame("").select(_quoted(pl.col(""))).to_series()
-    return safe.rename(dict(zip(flat.columns, titles, strict=True)))
+    return safe.rename(_renamed(flat.columns, titles.to_list()))
+
+
+def _renamed(titles: list[str], quoted: list[str]) -> dict[str, str]:
+    """Each title's quoted form; where another column is called so already, with more apostrophes."""
+    taken = set(titles)
+    renamed = {}
+    for title, safe in zip(titles, quoted, strict=True):
+        while safe != title and safe in taken:
+            safe = f"'{safe}"
+        taken.add(safe)
+        renamed[title] = safe
+    return renamed
 
 
 def _quoted(cell: pl.Expr) -> pl.Expr:
@@ -35,11 +47,16 @@ def _flat(column: pl.Series) -> pl.Series:
     if isinstance(dtype, pl.Array):
         column = column.arr.to_list()
         dtype = column.dtype
-    if isinstance(dtype, pl.List) and not pl.Series(dtype=dtype.inner).dtype.is_nested():
+    inner = pl.Series(dtype=dtype.inner).dtype if isinstance(dtype, pl.List) else None
+    if inner == pl.Binary:
+        column = column.list.eval(pl.element().bin.encode("hex"))
+    if inner is not None and not inner.is_nested():
         return column.cast(pl.List(pl.String)).list.drop_nulls().list.join("; ")
     if dtype.is_nested():
         cells = [
             None if cell is None else json.dumps(cell, ensure_ascii=False, default=str) for cell in column.to_list()
         ]
         return pl.Series(column.name, cells, dtype=pl.String)
+    if dtype == pl.Binary:
+        return column.bin.encode("hex")
     return column.cast(pl.String) if dtype in (pl.Categorical, pl.Enum) else column

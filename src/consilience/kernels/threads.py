@@ -17,7 +17,7 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        raise SettingError("jobs is 0; it is a number of threads, or -1 for all cores")
+        raise SettingError("the number of threads is 0; it is 1 or more, or -1 for all cores")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
 
 

@@ -31,8 +31,8 @@ _BLOCK_BYTES = 4 << 20
 def raw_tokens(corpus: Corpus, *, numbers: bool = False, min_length: int = 2, n_jobs: int = -1) -> Tokens:
     """All tokens of the texts, by the rule above."""
     ascii_letter, kind, lower = characters()
-    workers = thread_count(n_jobs)
     blocks = _blocks(corpus.texts)
+    workers = max(1, min(thread_count(n_jobs), len(blocks)))
     idle: queue.SimpleQueue[int] = queue.SimpleQueue()
     vocabularies = [_Vocabulary.empty() for _ in range(workers)]
     for worker in range(workers):

@@ -125,7 +125,8 @@ def clusters(run: Run) -> list[dict[str, Any]]:
 def worst(run: Run, cluster: int) -> Integers:
     """The documents that fit a cluster worst, worst first; only such as are clearly outside (a mean z over 3)."""
     own = np.flatnonzero((run.clustering.labels == cluster) & (run.outlier > _CLEARLY))
-    return own[np.lexsort((own, -run.outlier[own]))[:_WORST]]
+    ids = run.corpus.ids.gather(own).rank("ordinal").to_numpy()
+    return own[np.lexsort((ids, -run.outlier[own]))[:_WORST]]
 
 
 def metrics(run: Run) -> dict[str, Any]:

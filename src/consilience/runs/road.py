@@ -82,11 +82,12 @@ class Run:
 def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[[str], None] = lambda _: None) -> Run:
     """Clusters the documents of a corpus, or its words by the documents they stand in.
 
-    Documents are taken in the order of their texts, so that the order of rows or files in the input cannot change
-    the result, and are put back into their own order at the end.
+    Documents are taken in the order of their texts (equal ones by id), so that the order of rows or files in the
+    input cannot change the result, and are put back into their own order at the end.
     """
     began = time.perf_counter()
-    order = corpus.texts.arg_sort().to_numpy()
+    documents = pl.DataFrame({"text": corpus.texts, "id": corpus.ids})
+    order = documents.select(pl.arg_sort_by("text", "id")).to_series().to_numpy()
     stage("cutting texts into words")
     raw = _in_order(raw_tokens(corpus, numbers=settings.numbers, n_jobs=jobs), order)
     stage("looking for near-duplicates")
