@@ -185,13 +185,14 @@ def test_tables_and_lists(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
-@pytest.mark.parametrize("wait", [0.3, 1.2, 2.2])
+@pytest.mark.parametrize("wait", [0, 0.7, 2.0])
 def test_interrupted_anywhere_nothing_half_written_stays(data, tmp_path, sent, code, wait):
     corpus = data("20newsgroups_bydate.jsonl.gz")
     command = [sys.executable, "-m", "consilience", "cluster", str(corpus), "--out", "run"]
     running = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )
+    assert running.stderr.readline().startswith(b"reading")  # at work; how long that takes is the machine's affair
     time.sleep(wait)
     os.kill(running.pid, sent)
     _, err = running.communicate(timeout=60)

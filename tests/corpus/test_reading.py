@@ -324,7 +324,7 @@ def test_folder_without_subfolders_has_no_labels(tmp_path: Path) -> None:
         (b'\n  {"text": "a", "n": 1}\n', "jsonl"),
         (b"text,n\na,1\n", "csv"),
         (b"text\tn\na\t1\n", "csv"),
-        (gzip.compress(b'{"text": "a"}\n'), "jsonl"),
+        (gzip.compress(b'{"text": "a"}\n', mtime=0), "jsonl"),
         (zstandard.compress(b"text;n\na;1\n"), "csv"),
     ],
 )

@@ -124,6 +124,21 @@ def test_degenerate_corpora_have_an_answer(texts, k, assigned, tmp_path):
     assert predict_corpus(corpus_of(texts), loaded)["cluster"].to_list() == run.clustering.labels.tolist()
 
 
+@pytest.mark.parametrize("method", catalogue.names("clusterings"))
+def test_every_method_goes_the_whole_road(classic, tmp_path, method):
+    some = classic.take(np.arange(0, len(classic), 8))
+    run = walk(some, Settings(method=method, k=4))
+    write_run(run, tmp_path / "run")
+    loaded = load_run(tmp_path / "run")
+    predicted = predict_corpus(some, loaded)["cluster"].to_numpy()
+    again = predict_corpus(some.take(np.arange(3)), loaded)["cluster"].to_numpy()
+    assert predicted[:3].tolist() == again.tolist()
+    if getattr(catalogue.get("clusterings", method), "predicts_by", None) is None:
+        assert predicted.tolist() == run.clustering.labels.tolist()
+    turned = walk(some.take(np.arange(len(some))[::-1]), Settings(method=method, k=4), jobs=1)
+    assert turned.clustering.labels[::-1].tolist() == run.clustering.labels.tolist()
+
+
 def test_words_are_clustered_by_their_documents(classic, tmp_path):
     run = walk(classic, Settings(items="words", k=8, min_df=10))
     assert run.corpus.ids.to_list() == run.vectors.items.to_list()
@@ -142,7 +157,7 @@ def test_words_are_clustered_by_their_documents(classic, tmp_path):
 def test_more_clusters_than_documents(tmp_path):
     run = walk(corpus_of(["red apple", "green pear", "blue sky"]), Settings(k=50))
     assert run.clustering.k == 3
-    assert any("the documents allow 3" in note for note in run.notes)
+    assert any("3 were found" in note for note in run.notes)
 
 
 def test_settings_are_checked():

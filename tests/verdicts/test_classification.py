@@ -36,7 +36,7 @@ def test_newsgroups_test_part(data):
     assert found.accuracy.value > 0.76
     assert found.accuracy.low < found.accuracy.value < found.accuracy.high
     assert len(found.accuracy.by_class) == 20
-    assert found.table["found"].null_count() == 0
+    assert 0 < found.table["found"].null_count() < 100  # posts without a word that was learnt
 
 
 def test_several_or_no_labels_are_classified_and_not_learnt(data):
@@ -45,7 +45,7 @@ def test_several_or_no_labels_are_classified_and_not_learnt(data):
     lengths = corpus.truth.list.len()
     assert found.unlabelled == int((lengths != 1).sum())
     assert found.table.filter(lengths != 1)["class"].null_count() == found.unlabelled
-    assert set(found.table["found"]) <= set(found.sizes)
+    assert set(found.table["found"].drop_nulls()) <= set(found.sizes)
     assert found.accuracy.value > 0.8
 
 

@@ -29,7 +29,7 @@ def verify(
         print(
             "\n".join(clean(line) for line in said)
             if said
-            else "the same again: every document, every cluster, every byte of the model"
+            else "the same again: every document, every cluster, every number of the model"
         )
     if said:
         raise typer.Exit(1)

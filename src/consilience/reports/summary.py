@@ -106,6 +106,7 @@ def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
         item=run.settings.items.removesuffix("s"),
         texts=texts,
         notes=run.notes,
+        merges=_tree(run.clustering),
         outliers=[worst(run, found.id) for found in run.clusters],
         measures=measures,
         seconds=run.seconds,
@@ -224,6 +225,13 @@ def merges_of_clusters(merges: Sequence[tuple[int, int, float]], labels: Integer
             stands_for.append(k + len(kept))
             kept.append((a, b, float(height)))
     return kept
+
+
+def _tree(clustering: Clustering) -> list[tuple[int, int, float]] | None:
+    if clustering.merges is None:
+        return None
+    merges = [(int(left), int(right), float(height)) for left, right, height, _ in clustering.merges]
+    return merges_of_clusters(merges, clustering.labels[clustering.labels >= 0])
 
 
 def _examples(corpus: Corpus, rows: Integers, texts: bool) -> list[Example]:

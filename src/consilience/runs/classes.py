@@ -52,18 +52,22 @@ def classify_corpus(
     settings["language"] = refine(raw, **settings).language
 
     def predicted(train: Integers, test: Integers) -> npt.NDArray[Any]:
-        known = represent(refine(_rows(raw, train), **settings), view, random_state=seed, n_jobs=jobs)
-        tokens = refine(_rows(raw, test), **{**settings, "min_df": 1, "max_df": 1.0})
-        rows = represent_like(known, tokens, n_jobs=jobs)
-        return NearestCentroid().fit(known.matrix, classes[train]).predict(rows.matrix)
+        learnt = refine(_rows(raw, train), **settings)
+        known = represent(learnt, view, random_state=seed, n_jobs=jobs)
+        fixed = {**settings, "phrases": learnt.recipe.settings["phrases"], "min_df": 1, "max_df": 1.0}
+        rows = represent_like(known, refine(_rows(raw, test), **fixed), n_jobs=jobs)
+        found = NearestCentroid().fit(known.matrix, classes[train]).predict(rows.matrix)
+        found[rows.empty] = None  # no term that was learnt: no class, which counts as wrong
+        return found
 
     stage("classifying held-out documents")
-    found = np.full(len(corpus), "", dtype=object)
+    found = np.full(len(corpus), None, dtype=object)
+    held = np.zeros(len(corpus), bool)
     test_sets, held_out_by = _held_out(corpus, split, classes, labelled, seed)
     for test in test_sets:
         found[test] = predicted(np.setdiff1d(labelled, test), test)
-    rest = np.flatnonzero(found == "")
-    held = np.setdiff1d(labelled, rest)
+        held[test] = True
+    rest = np.flatnonzero(~held)
     if len(rest):
         stage(f"classifying {len(rest)} other documents")
         found[rest] = predicted(labelled, rest)

@@ -3,6 +3,7 @@
     manifest.json         versions, recipe, seed, hash of the input    assignments.parquet, .csv   a row per document
     clusters.json         what each cluster holds                      members.parquet             each member's labels
     metrics.json          k, share assigned, measures                  model/                      safetensors + JSON
+    memberships.parquet   degrees, where there are such                tree.parquet                the merges likewise
     report.html, figures/ handed in by whoever draws them
 
 The same corpus, settings and seed give the same bytes everywhere but in `manifest.json` and the report, which tell
@@ -62,6 +63,12 @@ def write_run(
         harmless(table).write_csv(part / "assignments.csv")
         members = pl.DataFrame({"id": run.corpus.ids, run.settings.method: run.clustering.labels})
         members.write_parquet(part / "members.parquet")
+        if run.clustering.memberships is not None:
+            degrees = {str(k): column for k, column in enumerate(run.clustering.memberships.T)}
+            pl.DataFrame({"id": run.corpus.ids, **degrees}).write_parquet(part / "memberships.parquet")
+        if run.clustering.merges is not None:
+            tree = pl.DataFrame(run.clustering.merges, schema=["left", "right", "height", "items"])
+            tree.write_parquet(part / "tree.parquet")
         save_model(part / "model", {"view": run.vectors.estimator, "method": run.clustering.estimator})
         terms = pl.DataFrame({"term": run.vectors.terms, "word": run.words})
         terms.write_parquet(part / "model" / "terms.parquet")

@@ -18,6 +18,7 @@ from consilience import catalogue
 from consilience.errors import RunError, UnknownName
 
 _FAMILIES = ("vectors", "clusterings")
+_OF_ITEMS = ("labels_", "second_", "memberships_")  # they stand in the run folder as tables
 
 
 def save_model(folder: Path, parts: dict[str, Any]) -> None:
@@ -45,7 +46,7 @@ def _describe(part: Any, path: str, arrays: dict[str, np.ndarray[Any, Any]]) -> 
     _, family, name = type(part).__module__.split(".")
     values = {}
     for title, value in sorted(vars(part).items()):
-        if not _fitted(title):
+        if not _fitted(title) or title in _OF_ITEMS:
             continue
         if isinstance(value, np.ndarray):
             arrays[f"{path}.{title}"] = np.ascontiguousarray(value)

@@ -114,6 +114,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
         clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
+    notes = _notes(corpus, settings, tokens, clustering, k, repeated, int(vectors.empty.sum()))
     stage("describing clusters")
     outlier = outliers(vectors.matrix, clustering.labels).score
     if settings.items == "words":
@@ -135,7 +136,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         outlier=outlier,
         clusters=clusters,
         measures=_against_truth(items, clustering),
-        notes=_notes(corpus, settings, tokens, clustering, k, repeated) + [f"{w.message}." for w in warned],
+        notes=notes + [f"{w.message}." for w in warned],
         seconds=time.perf_counter() - began,
         peak_mb=peak_mb(),
     )
@@ -190,27 +191,34 @@ def _against_truth(corpus: Corpus, clustering: Clustering) -> dict[str, Score] |
 
 
 def _notes(
-    corpus: Corpus, settings: Settings, tokens: Tokens, clustering: Clustering, k: int, repeated: npt.NDArray[np.int64]
+    corpus: Corpus, settings: Settings, tokens: Tokens, clustering: Clustering, k: int, repeated: Integers, bare: int
 ) -> list[str]:
     counted = survey(corpus)
     near = max(0, int((repeated >= 0).sum()) - counted.duplicates)
-    unassigned = int((clustering.labels < 0).sum())
+    outside = int((clustering.labels < 0).sum()) - bare
+    item = settings.items.removesuffix("s")
     unknown = "Language not recognised: no stop words, no stems."
     said = [unknown if tokens.language == "unknown" else f"Language: {language_name(tokens.language)}."]
     if settings.k == "auto":
         said.append(f"{k} clusters were looked for by default; there is no evidence for this number yet.")
     if clustering.k < k:
-        said.append(f"{k} clusters were asked for; the documents allow {clustering.k}.")
-    for number, text in (
-        (corpus.skipped, "broken lines were left out."),
-        (counted.empty, "documents are empty."),
-        (counted.duplicates, "documents repeat an earlier one word for word."),
-        (near, "more nearly repeat an earlier one (nine of ten words)."),
+        said.append(f"{k} clusters were asked for; {clustering.k} were found.")
+    for number, one, many in (
+        (corpus.skipped, "broken line was left out.", "broken lines were left out."),
+        (counted.empty, "document is empty.", "documents are empty."),
         (
-            unassigned,
-            "documents hold no term (only stop words, numbers, rare words or nothing) and are not assigned (-1).",
+            counted.duplicates,
+            "document repeats an earlier one word for word.",
+            "documents repeat an earlier one word for word.",
         ),
+        (near, "more nearly repeats an earlier one.", "more nearly repeat an earlier one."),
+        (
+            bare,
+            f"{item} has nothing to go by and is not assigned.",
+            f"{item}s have nothing to go by and are not assigned.",
+        ),
+        (outside, f"{item} fits no cluster and is not assigned.", f"{item}s fit no cluster and are not assigned."),
     ):
         if number:
-            said.append(f"{number} {text}")
+            said.append(f"{number} {one if number == 1 else many}")
     return said

@@ -51,21 +51,25 @@ def differences(saved: SavedRun, run: Run) -> list[str]:
     said += _documents(saved.assignments, folder.assignments(run))
     if not said and saved.clusters != folder.clusters(run):
         said.append("the descriptions of the clusters differ")
-    return said + _arrays(saved.method, run.clustering.estimator)
+    said += _arrays("view", saved.view, run.vectors.estimator)
+    return said + _arrays("method", saved.method, run.clustering.estimator)
 
 
 def _documents(then: pl.DataFrame, now: pl.DataFrame) -> list[str]:
     if then["id"].to_list() != now["id"].to_list():
         return [f"the documents differ: {len(then)} then, {len(now)} now"]
     moved = int((then["cluster"] != now["cluster"]).sum())
-    return [f"{moved} of {len(then)} documents are in another cluster"] if moved else []
+    if moved:
+        return [f"{moved} of {len(then)} documents are in another cluster"]
+    shared = [name for name in now.columns if name in then.columns]  # --with-texts adds a column
+    return [f"the column {name} of the assignments differs" for name in shared if not then[name].equals(now[name])]
 
 
-def _arrays(then: Any, now: Any) -> list[str]:
+def _arrays(part: str, then: Any, now: Any) -> list[str]:
     if then is None or now is None:
-        return [] if then is now else ["one run has clusters and the other has none"]
+        return [] if then is now else [f"one run has a fitted {part} and the other has none"]
     return [
-        f"the model's {name} differ"
+        f"the {part}'s {name} differ"
         for name, value in sorted(vars(now).items())
-        if isinstance(value, np.ndarray) and not np.array_equal(value, vars(then)[name])
+        if isinstance(value, np.ndarray) and name in vars(then) and not np.array_equal(value, vars(then)[name])
     ]
