@@ -41,6 +41,6 @@ def predict(
         assigned = float((table["cluster"] >= 0).mean()) if len(table) else 1.0  # type: ignore[arg-type]
         give_json({"documents": len(table), "assigned": assigned, "assignments": table.to_dicts()})
     elif out is None:
-        harmless(table).write_csv(sys.stdout)
+        sys.stdout.write(harmless(table).write_csv())
     else:
         print(out)

@@ -53,7 +53,7 @@ def vectors(
         if common.json:
             give_json({"documents": len(tokens), "language": tokens.language, "terms": table.to_dicts()})
         elif out is None:
-            harmless(table).write_csv(sys.stdout)
+            sys.stdout.write(harmless(table).write_csv())
         return
     if out is not None:
         _keep(made, out, force=force)
