@@ -183,6 +183,23 @@ def test_tables_and_lists(tmp_path):
     assert consilience("--help", cwd=tmp_path)[0].count("\n") > 5
 
 
+def test_a_reader_that_stops_reading_is_no_error(tmp_path):
+    (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,red sky\n")
+    reading, writing = os.pipe()
+    os.close(reading)
+    for arguments in (["methods"], ["cluster", "c.csv"], ["vectors", "c.csv", "--df"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "consilience", *arguments],
+            cwd=tmp_path,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert (done.returncode, b"error" in done.stderr, b"Traceback" in done.stderr) == (0, False, False)
+    os.close(writing)
+    assert (tmp_path / "c-run" / "report.html").exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
 @pytest.mark.parametrize("wait", [0, 0.7, 2.0])
@@ -200,6 +217,7 @@ def test_interrupted_anywhere_nothing_half_written_stays(data, tmp_path, sent, c
     assert b"Traceback" not in err
     assert not (tmp_path / "run").exists()
     if sent == signal.SIGINT:
+        assert err.endswith(b"interrupted; nothing was written\n")
         assert list(tmp_path.iterdir()) == []
 
 

@@ -60,8 +60,11 @@ def test_what_is_null_is_said_to_be_without_evidence(page, folder, file):
             assert re.search(rf"^\| `{key}` \|.*null, for there is no evidence yet \|$", page, re.M)
 
 
-def test_files_of_the_folder(page, folder):
+def test_files_of_the_folder(page, folder, tmp_path):
     there = {f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir()}
+    for method in ("agglomerative", "fuzzy"):
+        write_run(walk(read(folder.parent / "c.csv"), Settings(method=method, k=2)), tmp_path / method)
+        there |= {path.name for path in (tmp_path / method).glob("*.parquet")}
     table = page[: page.index("\n## ")]
     assert set(re.findall(r"`([^`]+)`", "\n".join(re.findall(r"^\| (.*?) \|", table, re.M)))) == there
 

@@ -110,3 +110,19 @@ def test_documents_keep_their_neighbours(data: Callable[[str], Path], name: str,
     places = lay_out(matrix, labels)
     assert time.process_time() - began < 5
     assert kept(matrix, places) > floor
+
+
+def test_many_copies_of_one_text_are_laid_out_in_time_that_grows_with_their_number() -> None:
+    from consilience.reports import layout
+
+    compared = []
+
+    class Counting(np.ndarray):
+        def __matmul__(self, other):
+            compared.append(self.shape[0] * other.shape[1])
+            return np.asarray(self) @ np.asarray(other)
+
+    rows = np.zeros((30_000, 4), np.float32)
+    rows[:, 0] = 1
+    layout._neighbours(rows.view(Counting))
+    assert sum(compared) <= 30_000 * 12_000

@@ -15,6 +15,8 @@ from consilience.cli import classify, cluster, demo, methods, predict, report, v
 from consilience.cli.options import flat
 from consilience.errors import ConsilienceError
 
+_INTERRUPTED = 130
+
 app = typer.Typer(
     name="consilience",
     help="Clusters text in several independent ways and says how far the result may be believed.",
@@ -45,17 +47,15 @@ def run(arguments: list[str]) -> int:
     """Runs a verb; gives the exit code."""
     try:
         code = app(arguments or ["--help"], standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except typer.Abort:  # what the option parser makes of Ctrl-C
-        raise KeyboardInterrupt from None
-    except BrokenPipeError:  # whoever read our output has stopped reading
-        sys.stderr.close()
-        return 0
+    except typer.Abort:  # what the option parser makes of Ctrl-C, and the exit code what newer ones make of it
+        code = _INTERRUPTED
     except Exception as problem:
         if "--debug" in arguments:
             raise
         return _complain(problem)
+    if code == _INTERRUPTED:
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else 0
 
 
 def _complain(problem: Exception) -> int:

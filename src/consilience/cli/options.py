@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +144,11 @@ def flat(verb: Callable[..., None]) -> Callable[..., None]:
     def unfolded(**given: Any) -> None:
         for name, group in groups.items():
             given[name] = group(**{f.name: given.pop(f.name) for f in dataclasses.fields(group)})
-        verb(**given)
+        try:
+            verb(**given)
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever read our output has stopped reading; what is left goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     unfolded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     unfolded.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -73,8 +73,10 @@ def give_table(titles: list[str], rows: list[list[str]], *, right: tuple[int, ..
         table.add_column(title, justify="right" if place in right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(clean(cell)) for cell in row))
-    width = None if sys.stdout.isatty() else 160
-    Console(width=width, highlight=False).print(table)
+    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    with console.capture() as drawn:  # where nobody reads, rich itself would end the program
+        console.print(table)
+    print(drawn.get(), end="")
 
 
 def clean(text: str) -> str:

@@ -15,7 +15,7 @@ _NUMBER = r"\A *[+-]?(?:\d+(?:[.,]\d+)*|\.\d+)(?:[eE][+-]?\d+)? *%?\z"
 def harmless(frame: pl.DataFrame) -> pl.DataFrame:
     """The frame with an apostrophe before each cell and title that reads as a formula; plain numbers stay.
 
-    Lists are joined by "; " first, objects become JSON, bytes hexadecimal digits.
+    Lists are joined by "; " first, objects become JSON, bytes hexadecimal digits, durations ISO 8601.
     """
     flat = frame.select(_flat(column) for column in frame.iter_columns())
     safe = flat.select(
@@ -48,15 +48,20 @@ def _flat(column: pl.Series) -> pl.Series:
         column = column.arr.to_list()
         dtype = column.dtype
     inner = pl.Series(dtype=dtype.inner).dtype if isinstance(dtype, pl.List) else None
-    if inner == pl.Binary:
-        column = column.list.eval(pl.element().bin.encode("hex"))
     if inner is not None and not inner.is_nested():
-        return column.cast(pl.List(pl.String)).list.drop_nulls().list.join("; ")
+        return column.list.eval(_shown(pl.element(), inner).cast(pl.String)).list.drop_nulls().list.join("; ")
     if dtype.is_nested():
         cells = [
             None if cell is None else json.dumps(cell, ensure_ascii=False, default=str) for cell in column.to_list()
         ]
         return pl.Series(column.name, cells, dtype=pl.String)
+    return column.to_frame().select(_shown(pl.col(column.name), dtype)).to_series()
+
+
+def _shown(cell: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """Values of the types that CSV has no form for as strings."""
     if dtype == pl.Binary:
-        return column.bin.encode("hex")
-    return column.cast(pl.String) if dtype in (pl.Categorical, pl.Enum) else column
+        return cell.bin.encode("hex")
+    if dtype == pl.Duration:
+        return cell.dt.to_string("iso")
+    return cell.cast(pl.String) if dtype in (pl.Categorical, pl.Enum) else cell

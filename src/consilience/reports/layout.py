@@ -33,6 +33,7 @@ Matrix: TypeAlias = Any  # CSR or dense, float32
 _LATENT = 100  # 50 lose a quarter of the neighbours that 100 keep; 100 cost half a second on 18,846 documents
 _NEIGHBOURS = 12
 _CELLS = 20  # cells searched for neighbours; 12 lose 5 % of those kept on the map, 30 gain 2 % for twice the time
+_CANDIDATES = 10_000  # rows a row is compared with at most: 50,000 copies of one text would take N² comparisons
 _STEPS, _EARLY = 300, 80
 _SQUEEZE = 4.0  # attraction in the early steps, so that groups find each other before they are pushed apart
 # Side of a grid square, where the kernel's width is 1, and squares along the map at most: forces are then within 2 %
@@ -93,6 +94,8 @@ def _neighbours(latent: Floats32) -> Integers:
     found = np.empty((rows, count), np.int32)
     for own, near in zip(cells, nearby, strict=True):
         candidates = np.sort(np.concatenate([cells[cell] for cell in near]))
+        if len(candidates) > _CANDIDATES:
+            candidates = candidates[np.linspace(0, len(candidates) - 1, _CANDIDATES).astype(np.int64)]
         # a cell of many thousand twins is priced in blocks, not at once
         for block in np.array_split(own, -(-len(own) * len(candidates) // 4_000_000) or 1):
             cosine = latent[block] @ latent[candidates].T
