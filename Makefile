@@ -21,6 +21,11 @@ check: .venv/ready-dev  ## what to run before a commit: style, types, imports, q
 bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/tfidf.py
 	$(BIN)/python bench/kmeans.py
+	$(BIN)/python bench/agglomerative.py
+	$(BIN)/python bench/em.py
+	$(BIN)/python bench/density.py
+	$(BIN)/python bench/report.py
+	$(BIN)/python bench/methods.py
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
 

@@ -66,7 +66,7 @@ def cluster(
         second[some] = getattr(estimator, "second_", -1)
         memberships = _memberships(estimator, some, len(vectors))
 
-    recorded = {"method": method, "k": int(k), **settings}
+    recorded = {"method": method, **({"k": int(k)} if "n_clusters" in taken else {}), **settings}
     if "random_state" in taken:
         recorded["random_state"] = int(random_state)
     recipe = Recipe("cluster", recorded, vectors.recipe)

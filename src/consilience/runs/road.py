@@ -199,9 +199,11 @@ def _notes(
     item = settings.items.removesuffix("s")
     unknown = "Language not recognised: no stop words, no stems."
     said = [unknown if tokens.language == "unknown" else f"Language: {language_name(tokens.language)}."]
-    if settings.k == "auto":
+    if "k" not in clustering.recipe.settings:
+        said.append(f"{settings.method} finds the number of clusters by itself: {clustering.k}.")
+    elif settings.k == "auto":
         said.append(f"{k} clusters were looked for by default; there is no evidence for this number yet.")
-    if clustering.k < k:
+    if clustering.k < clustering.recipe.settings.get("k", 0):
         said.append(f"{k} clusters were asked for; {clustering.k} were found.")
     for number, one, many in (
         (corpus.skipped, "broken line was left out.", "broken lines were left out."),
