@@ -23,9 +23,13 @@ MEASURES = {
     ),
 }
 _METHODS = {
+    "agglomerative": "agglomerative clustering",
+    "density": "density (HDBSCAN)",
+    "em-gaussian": "EM for a mixture of Gaussians",
+    "em-multinomial": "EM for a mixture of multinomials",
+    "fuzzy": "fuzzy c-means",
     "kmeans": "k-means",
-    "em": "EM",
-    "hdbscan": "HDBSCAN",
+    "kmeans-course": "the k-means of the course",
 }
 _VIEWS = {
     "tfidf": "tf-idf weights (how often it uses each term, rare terms counting more)",
