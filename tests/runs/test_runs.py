@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from consilience import catalogue
 from consilience.corpus import read
@@ -103,7 +104,10 @@ def test_verify_finds_nothing_and_then_what_was_changed(saved, tmp_path):
     )
     moved = moved.with_columns(pl.col("cluster").cast(pl.Int32))
     forged = type(loaded)(folder, loaded.manifest, loaded.clusters, moved, loaded.terms, loaded.view, loaded.method)
-    assert verify(forged) == ["1 of 3893 documents are in another cluster"]
+    assert verify(forged) == [
+        "1 of 3893 documents are in another cluster",
+        "assignments.csv is not what assignments.parquet says",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -152,6 +156,12 @@ def test_words_are_clustered_by_their_documents(classic, tmp_path):
         predict_corpus(classic, loaded)
     with pytest.raises(SettingError, match="view"):
         walk(classic, Settings(items="words", view="lsi"))
+
+
+def test_a_view_without_a_value_leaves_no_cluster(tmp_path):
+    texts = ["green apple pie"] * 3  # terms that stand everywhere: idf 0
+    write_run(walk(corpus_of(texts), Settings(view="tfidf-raw")), tmp_path / "run")
+    assert predict_corpus(corpus_of(texts), load_run(tmp_path / "run"))["cluster"].to_list() == [-1, -1, -1]
 
 
 def test_more_clusters_than_documents(tmp_path):
@@ -312,6 +322,76 @@ def test_forged_models_are_refused(saved, tmp_path, forged):
     (tmp_path / "run" / "model" / "model.json").write_text(json.dumps({"view": None, "method": forged}))
     with pytest.raises(RunError):
         load_run(tmp_path / "run")
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "c.csv").write_text("id,text\n1,red apple pie\n2,green apple\n3,blue sky\n4,grey sky\n")
+    write_run(walk(read(tmp_path / "c.csv"), Settings(k=2)), tmp_path / "run")
+    return tmp_path / "run"
+
+
+def edit_json(file, change):
+    value = json.loads(file.read_text())
+    change(value)
+    file.write_text(json.dumps(value))
+
+
+def edit_arrays(file, change):
+    arrays = load_file(file)
+    change(arrays)
+    save_file(arrays, file)
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("manifest.json", lambda made: made.update(recipe=3)),
+        ("manifest.json", lambda made: made.update(recipe=[])),
+        ("manifest.json", lambda made: made.update(settings=None)),
+        ("manifest.json", lambda made: made.update(versions=[])),
+        ("manifest.json", lambda made: made["recipe"][0].update(path=5)),
+        ("manifest.json", lambda made: made["settings"].update(evil=1)),
+        ("clusters.json", lambda found: found.append({"id": 0})),
+        ("clusters.json", lambda found: found[0].update(label=5)),
+        ("clusters.json", lambda found: found[0].update(id=10**30)),
+        ("model/model.json", lambda model: model.pop("method")),
+        ("model/model.json", lambda model: model.update(view=model["method"], method=model["view"])),
+        ("model/model.json", lambda model: model["view"].update(name="lsi")),
+        ("model/model.json", lambda model: model["view"]["fitted"].update(n_documents_="x")),
+        ("model/model.safetensors", lambda arrays: arrays.pop("method.cluster_centers_")),
+        (
+            "model/model.safetensors",
+            lambda arrays: arrays.update({"method.cluster_centers_": np.ones((2, 1), np.float32)}),
+        ),
+        ("model/model.safetensors", lambda arrays: arrays.update({"method.cluster_centers_": np.ones(7, np.float32)})),
+        ("model/model.safetensors", lambda arrays: arrays.update({"view.df_": np.ones(2, np.int64)})),
+    ],
+)
+def test_runs_edited_by_hand_are_refused_where_they_do_not_fit_together(small, file, change):
+    (edit_json if file.endswith(".json") else edit_arrays)(small / file, change)
+    with pytest.raises(RunError):
+        verify(load_run(small))
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "said"),
+    [
+        ("assignments.csv", lambda file: file.write_text(file.read_text().replace("1,0", "1,1")), "assignments.csv is not"),
+        ("clusters.json", lambda file: edit_json(file, lambda found: found[0].update(size=9)), "descriptions"),
+        ("model/model.json", lambda file: edit_json(file, lambda model: model["view"]["fitted"].update(n_documents_=9)), "view's"),
+        ("model/model.safetensors", lambda file: edit_arrays(file, lambda arrays: arrays["view.df_"].fill(3)), "view.df_"),
+        (
+            "assignments.parquet",
+            lambda file: pl.read_parquet(file).with_columns(second=pl.lit(0, pl.Int32)).write_parquet(file),
+            "'second'",
+        ),
+    ],
+)  # fmt: skip
+def test_verify_sees_what_was_edited_by_hand(small, file, change, said):
+    assert verify(load_run(small)) == []
+    change(small / file)
+    assert said in "\n".join(verify(load_run(small)))
 
 
 def test_not_a_run():

@@ -20,7 +20,7 @@ def report(run: RunFolder, common: Common) -> None:
     load_run(run)  # refuses what is no run
     try:
         files = drawn(json.loads((run / "report.json").read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, TemplateError) as problem:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, TemplateError) as problem:
         raise RunError(f"{run / 'report.json'} is damaged or older: {problem}; make the run again") from problem
     for name, content in files.items():
         with whole_file(run / name, force=True) as part:

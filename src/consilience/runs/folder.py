@@ -28,7 +28,7 @@ from consilience.corpus import harmless
 from consilience.errors import RunError
 from consilience.nouns import Corpus, Integers
 from consilience.runs.atomic import whole_folder
-from consilience.runs.model import load_model, save_model
+from consilience.runs.model import load_model, save_model, try_out
 from consilience.runs.road import Run
 
 FORMAT = 1
@@ -69,9 +69,8 @@ def write_run(
         if run.clustering.merges is not None:
             tree = pl.DataFrame(run.clustering.merges, schema=["left", "right", "height", "items"])
             tree.write_parquet(part / "tree.parquet")
-        save_model(part / "model", {"view": run.vectors.estimator, "method": run.clustering.estimator})
-        terms = pl.DataFrame({"term": run.vectors.terms, "word": run.words})
-        terms.write_parquet(part / "model" / "terms.parquet")
+        save_model(part / "model", model(run))
+        terms(run).write_parquet(part / "model" / "terms.parquet")
         for name, content in (pages or {}).items():
             (part / name).parent.mkdir(exist_ok=True)
             (part / name).write_text(content, encoding="utf-8")
@@ -89,11 +88,41 @@ def load_run(folder: Path) -> SavedRun:
             raise RunError(f"{folder} has format {made['format']}, this version reads {FORMAT}; make the run again")
         found = json.loads((folder / "clusters.json").read_text(encoding="utf-8"))
         table = pl.read_parquet(folder / "assignments.parquet")
-        terms = pl.read_parquet(folder / "model" / "terms.parquet")
-    except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError) as problem:
+        words = pl.read_parquet(folder / "model" / "terms.parquet")
+        _check(made, found, table, words)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as problem:
         raise RunError(f"{folder} is damaged: {problem}; make the run again with --force") from problem
-    model = load_model(folder / "model")
-    return SavedRun(folder, made, found, table, terms, model["view"], model["method"])
+    parts = load_model(folder / "model")
+    if parts["view"] is not None and parts["method"] is not None and made["settings"].get("items") == "documents":
+        try_out(folder / "model", **parts)
+    known = getattr(parts["view"], "n_features_in_", len(words))
+    if known != len(words):
+        raise RunError(
+            f"{folder} is damaged: {len(words)} terms for a view of {known}; make the run again with --force"
+        )
+    return SavedRun(folder, made, found, table, words, **parts)
+
+
+def _check(made: Any, found: Any, table: pl.DataFrame, terms: pl.DataFrame) -> None:
+    """Raises ValueError, KeyError or TypeError where the parts are not of the form that `write_run` gives them."""
+    steps = {step["step"] for step in made["recipe"]}
+    if not {"tokenise", "refine"} <= steps or not all(
+        isinstance(made[name], dict) for name in ("settings", "versions")
+    ):
+        raise ValueError("manifest.json lacks a step, the settings or the versions")
+    if not isinstance(made["recipe"][0].get("path", ""), str):
+        raise ValueError("manifest.json names no path in its first step")
+    for k, cluster in enumerate(found):
+        if cluster["id"] != k or not isinstance(cluster["label"], str):
+            raise ValueError(f"clusters.json has no cluster {k} with a label")
+    for frame, name, dtype in (
+        (table, "id", pl.String),
+        (table, "cluster", pl.Int32),
+        (terms, "term", pl.String),
+        (terms, "word", pl.String),
+    ):
+        if frame.schema.get(name) != dtype:
+            raise ValueError(f"a column {name!r} of type {dtype} is missing")
 
 
 def manifest(run: Run) -> dict[str, Any]:
@@ -127,6 +156,16 @@ def clusters(run: Run) -> list[dict[str, Any]]:
         }
         for found in run.clusters
     ]
+
+
+def terms(run: Run) -> pl.DataFrame:
+    """The columns of the counts, and each as a whole word."""
+    return pl.DataFrame({"term": run.vectors.terms, "word": run.words})
+
+
+def model(run: Run) -> dict[str, Any]:
+    """The fitted estimators."""
+    return {"view": run.vectors.estimator, "method": run.clustering.estimator}
 
 
 def worst(run: Run, cluster: int) -> Integers:

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from consilience.corpus import read
+from consilience.corpus import harmless, read
 from consilience.errors import RunError
 from consilience.runs import folder
 from consilience.runs.folder import SavedRun
+from consilience.runs.model import taken_apart
 from consilience.runs.road import Run, Settings, walk
 
 _READING = ("text", "id", "label", "time", "encoding", "skip_bad", "strip")
@@ -23,6 +24,7 @@ def verify(
 ) -> list[str]:
     """Reads the corpus again (from where it was, or from `corpus`), walks the road, and tells the differences."""
     made = saved.manifest["recipe"][0]
+    _settings(saved)
     path = corpus or made.get("path")
     if made["step"] != "read" or path in (None, "-"):
         raise RunError(f"{saved.folder} was made from a stream; name a file with the same documents: --corpus FILE")
@@ -30,9 +32,15 @@ def verify(
         raise RunError(f"{path}, which the run was made from, is not there any more; name it with --corpus")
     stage(f"reading {path}")
     again = read(path, **{name: made[name] for name in _READING})
-    settings = dict(saved.manifest["settings"])
-    settings["own_stop_words"] = tuple(settings["own_stop_words"])
-    return differences(saved, walk(again, Settings(**settings), jobs=jobs, stage=stage))
+    return differences(saved, walk(again, _settings(saved), jobs=jobs, stage=stage))
+
+
+def _settings(saved: SavedRun) -> Settings:
+    try:
+        settings = dict(saved.manifest["settings"])
+        return Settings(**settings | {"own_stop_words": tuple(settings["own_stop_words"])})
+    except (KeyError, TypeError) as problem:
+        raise RunError(f"{saved.folder} has settings of another version: {problem}; make the run again") from problem
 
 
 def differences(saved: SavedRun, run: Run) -> list[str]:
@@ -51,25 +59,42 @@ def differences(saved: SavedRun, run: Run) -> list[str]:
     said += _documents(saved.assignments, folder.assignments(run))
     if not said and saved.clusters != folder.clusters(run):
         said.append("the descriptions of the clusters differ")
-    said += _arrays("view", saved.view, run.vectors.estimator)
-    return said + _arrays("method", saved.method, run.clustering.estimator)
+    if not said and saved.terms.rows() != folder.terms(run).rows():
+        said.append("the terms differ")
+    said += _model({"view": saved.view, "method": saved.method}, folder.model(run))
+    return said + _edited(saved)
 
 
 def _documents(then: pl.DataFrame, now: pl.DataFrame) -> list[str]:
     if then["id"].to_list() != now["id"].to_list():
         return [f"the documents differ: {len(then)} then, {len(now)} now"]
     moved = int((then["cluster"] != now["cluster"]).sum())
-    if moved:
-        return [f"{moved} of {len(then)} documents are in another cluster"]
-    shared = [name for name in now.columns if name in then.columns]  # --with-texts adds a column
-    return [f"the column {name} of the assignments differs" for name in shared if not then[name].equals(now[name])]
+    said = [f"{moved} of {len(then)} documents are in another cluster"] if moved else []
+    for name in ("confidence", "second", "outlier"):
+        if name not in then.columns or not then[name].equals(now[name], check_dtypes=True, null_equal=True):
+            said.append(f"the column {name!r} of the assignments differs")
+    return said
 
 
-def _arrays(part: str, then: Any, now: Any) -> list[str]:
-    if then is None or now is None:
-        return [] if then is now else [f"one run has a fitted {part} and the other has none"]
-    return [
-        f"the {part}'s {name} differ"
-        for name, value in sorted(vars(now).items())
-        if isinstance(value, np.ndarray) and name in vars(then) and not np.array_equal(value, vars(then)[name])
+def _model(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    if (then["method"] is None) != (now["method"] is None):
+        return ["one run has clusters and the other has none"]
+    before, after = taken_apart(then), taken_apart(now)
+    said = [
+        f"the {name}'s settings or numbers differ" for name in now if before.described[name] != after.described[name]
     ]
+    return said + [
+        f"the model's {name} differ"
+        for name in sorted(before.arrays.keys() | after.arrays.keys())
+        if not np.array_equal(before.arrays.get(name, ()), after.arrays.get(name, ()))
+    ]
+
+
+def _edited(saved: SavedRun) -> list[str]:
+    """The table for spreadsheets says what the one for programs says."""
+    try:
+        table = (saved.folder / "assignments.csv").read_bytes()
+    except OSError as problem:
+        return [f"assignments.csv cannot be read: {problem.strerror}"]
+    same = table == harmless(saved.assignments).write_csv().encode()
+    return [] if same else ["assignments.csv is not what assignments.parquet says"]
