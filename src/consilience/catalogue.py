@@ -1,6 +1,6 @@
 """A folder's members by name: the folder *is* the list.
 
-A family is a sub-package (`clusterings`, `vectors`, `measures`); a member is a module in it without a leading
+A family is a sub-package (`clusterings`, `vectors`); a member is a module in it without a leading
 underscore. `spherical_kmeans.py` is the member `spherical-kmeans`. Its one-line description is the first line of
 the module's docstring, read without importing it, so that listing a family costs no time.
 """
@@ -15,7 +15,7 @@ from typing import Any
 
 from consilience.errors import UnknownName
 
-_KIND = {"clusterings": "method", "vectors": "view", "measures": "measure"}
+_KIND = {"clusterings": "method", "vectors": "view"}
 
 
 def names(family: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The nouns: what the stages hand to each other.
 
     Corpus ──▶ Tokens ──▶ Vectors ──▶ Clustering
+                          labels from anywhere ──▶ Labelling
 
 Each is frozen, checked once when it is built and trusted afterwards, and carries its `Recipe`: the step that made
 it, with settings and what it was made from, enough to make it again. Items are named by the same `ids` throughout.
@@ -255,3 +256,56 @@ class Clustering:
         if not 0 < threshold <= 1:
             raise SettingError(f"threshold must be above 0 and at most 1, it is {threshold!r}")
         return sparse.csr_array(self.memberships >= np.float32(threshold))
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """Labels from anywhere - a program, a person, gold: which classes each item has, under the names they came with.
+
+    `sets`, items x classes in CSR, holds how far an item belongs to each of its classes: 1 where there are no
+    degrees. An item may have no class (it is not assigned), one, or several.
+    """
+
+    items: pl.Series
+    classes: pl.Series
+    sets: sparse.csr_array
+
+    def __post_init__(self) -> None:
+        if self.sets.shape != (len(self.items), len(self.classes)):
+            raise InputError(
+                f"a Labelling needs sets of {len(self.items)} items x {len(self.classes)} classes; "
+                f"they are {self.sets.shape[0]} x {self.sets.shape[1]}"
+            )
+        if self.sets.nnz and not (np.isfinite(self.sets.data).all() and self.sets.data.min() > 0):
+            raise InputError("degrees of membership are finite and above 0; leave classes that an item has not out")
+        if self.items.n_unique() != len(self.items):
+            twice = self.items.filter(self.items.is_duplicated())[0]
+            raise DuplicateIds(f"item {twice!r} is labelled twice; each item may stand once, with a list of classes")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def counts(self) -> Integers:
+        """How many classes each item has."""
+        return np.diff(self.sets.indptr)
+
+    @property
+    def overlapping(self) -> bool:
+        """Whether any item has several classes."""
+        return bool((self.counts > 1).any())
+
+    @property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """One class per item, the one it belongs to most (of equals the first); -1 where it has none."""
+        counts = self.counts
+        rows = np.repeat(np.arange(len(self)), counts)
+        strongest = np.lexsort((self.sets.indices, -self.sets.data, rows))
+        labels = np.full(len(self), -1, dtype=np.int32)
+        some = counts > 0
+        labels[some] = self.sets.indices[strongest[self.sets.indptr[:-1][some]]]
+        return labels
+
+    def take(self, rows: Integers) -> Labelling:
+        """Some of the items, or all in another order; the classes stay."""
+        return Labelling(self.items[rows], self.classes, self.sets[rows])

@@ -159,6 +159,19 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path, arguments, said):
     assert [p.name for p in tmp_path.iterdir()] == ["c.csv"]
 
 
+def test_prediction_strips_what_the_run_stripped(tmp_path):
+    mails = [
+        {"id": i, "text": f"From: {who}@example.org\nSubject: {who} {who} {who}\n\n{body}"}
+        for i, (who, body) in enumerate([("router", "invoice refund"), ("invoice", "router cable")] * 4)
+    ]
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps(mail) + "\n" for mail in mails))
+    consilience("cluster", "m.jsonl", "--strip", "headers", "--k", "2", cwd=tmp_path)
+    out, err = consilience("predict", "m.jsonl", "--run", "m-run", cwd=tmp_path)
+    rows = [line.split(",")[:2] for line in out.splitlines()]
+    assert rows == [line.split(",")[:2] for line in (tmp_path / "m-run" / "assignments.csv").read_text().splitlines()]
+    assert "stripping headers, as the run did" in err
+
+
 def test_a_run_is_replaced_by_force_only(tmp_path):
     (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,blue sky\n")
     consilience("cluster", "c.csv", cwd=tmp_path)

@@ -127,3 +127,10 @@ def test_labels_of_a_fixed_number_and_labels_that_are_not_a_number():
     frame = pl.DataFrame({"text": ["x", "y"], "label": pairs, "class": [1.0, float("nan")]})
     assert from_frame(frame).truth.to_list() == [["a", "b"], []]
     assert from_frame(frame, label="class").truth.to_list() == [["1.0"], []]
+
+
+def test_bytes_play_no_role_unasked():
+    frame = pl.DataFrame({"text": [b"\xff"], "body": ["x"], "label": [b"\xff"]})
+    corpus = from_frame(frame)
+    assert corpus.texts.to_list() == ["x"]
+    assert corpus.truth is None

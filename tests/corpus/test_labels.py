@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from consilience.corpus import read, read_labels, with_truth
+from consilience.corpus import in_common, labelling, read, read_labelling, read_labels, with_truth
 from consilience.errors import DuplicateIds, InputError, MissingColumn
 
 
@@ -39,3 +39,43 @@ def test_refusals(corpus, tmp_path):
     (tmp_path / "none.csv").write_text("id,colour\n1,a\n")
     with pytest.raises(MissingColumn, match="colour"):
         read_labels(tmp_path / "none.csv")
+
+
+def ids(*names):
+    return pl.Series("id", list(names), dtype=pl.String)
+
+
+def test_a_labelling_keeps_names_and_knows_who_has_none():
+    made = labelling(ids("a", "b", "c", "d", "e"), pl.Series(["10", "9", "-1", None, ""]))
+    assert made.classes.to_list() == ["9", "10"]
+    assert made.labels.tolist() == [1, 0, -1, -1, -1]
+    assert not made.overlapping
+    assert labelling(ids("a", "b"), pl.Series([2.0, float("nan")])).labels.tolist() == [0, -1]
+
+
+def test_a_labelling_with_several_classes_per_item():
+    made = labelling(ids("a", "b", "c"), pl.Series([["y", "x", "y"], [], ["z"]]))
+    assert made.sets.toarray().tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+    assert made.labels.tolist() == [0, -1, 2]
+    assert made.overlapping
+
+
+def test_two_labellings_on_what_they_share():
+    a = labelling(ids("a", "b", "c"), pl.Series(["x", "y", "z"]))
+    b = labelling(ids("c", "q", "a"), pl.Series(["1", "2", "3"]))
+    both = in_common(a, b)
+    assert both.a.items.to_list() == both.b.items.to_list() == ["a", "c"]
+    assert (both.a.labels.tolist(), both.b.labels.tolist()) == ([0, 2], [2, 0])
+    assert (both.only_a, both.only_b) == (1, 1)
+
+
+def test_a_run_folder_is_a_labelling_with_its_degrees(tmp_path):
+    pl.DataFrame({"id": ["1", "2"], "cluster": [0, -1]}).write_parquet(tmp_path / "assignments.parquet")
+    assert read_labelling(tmp_path).labels.tolist() == [0, -1]
+    pl.DataFrame({"id": ["1", "2"], "0": [0.75, 0.0], "1": [0.25, 0.0]}).write_parquet(tmp_path / "memberships.parquet")
+    assert read_labelling(tmp_path).sets.toarray().tolist() == [[0.75, 0.25], [0, 0]]
+
+
+def test_an_item_labelled_twice_is_refused():
+    with pytest.raises(DuplicateIds, match="'a'"):
+        labelling(ids("a", "a"), pl.Series(["x", "y"]))

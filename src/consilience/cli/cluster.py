@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,7 +84,7 @@ def cluster_into(
 
 def corpus_name(corpus: str) -> str:
     """The file's or folder's name without its endings."""
-    name = "stdin" if corpus == "-" else Path(corpus).resolve().name
+    name = "stdin" if corpus == "-" else Path(os.path.abspath(corpus)).name  # what a link points to has other names
     while name.endswith(_ENDINGS):
         name = name.rpartition(".")[0]
     return name or "corpus"

@@ -41,7 +41,7 @@ class Reading:
     text: Annotated[str, typer.Option("--text", help="The column with the text.")] = "auto"
     id: Annotated[str, typer.Option("--id", help="The column with the ids.")] = "auto"
     label: Annotated[
-        str, typer.Option("--label", help="The column with gold labels: measured against, never used.")
+        str, typer.Option("--label", help="The column with gold labels; `cluster` only measures against them.")
     ] = "auto"
     time: Annotated[str, typer.Option("--time", help="The column with dates.")] = "auto"
     encoding: Annotated[str, typer.Option("--encoding", help="How the bytes are to be read.")] = "utf-8"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from consilience.cli.options import Common, CorpusPath, Force, Out, Reading
-from consilience.cli.screen import give_rows, stages
+from consilience.cli.screen import give_rows, say, stages
 
 
 def predict(
@@ -28,6 +29,10 @@ def predict(
     with stages() as stage:
         stage(f"loading {run}")
         saved = load_run(run)
+        strip = ",".join(saved.manifest["recipe"][0].get("strip", ()))
+        if strip and not reading.strip:  # other texts than the run's would have other words
+            reading = replace(reading, strip=strip)
+            say(f"stripping {strip}, as the run did")
         stage(f"reading {corpus}")
         read = reading.read(corpus)
         stage("predicting")

@@ -11,16 +11,30 @@ records.py     their records   │
 plain.py       .txt and folders┘
 columns.py     which column is the text, the id, the label, the time -> Corpus
 stripping.py   strip(texts, parts): headers, quotes and signatures of mails
-labels.py      with_truth(corpus, truth): gold labels from a column or another table
+labels.py      with_truth(corpus, truth), read_labelling(path): labels from a column, a table or a run folder
 surveying.py   survey(corpus): how many are empty, how many said before
 harmless.py    harmless(frame): cells no spreadsheet will run
 """
 
 from consilience.corpus.frames import from_frame
 from consilience.corpus.harmless import harmless
-from consilience.corpus.labels import read_labels, with_truth
+from consilience.corpus.labels import Common, in_common, labelling, read_labelling, read_labels, with_truth
 from consilience.corpus.reading import read
 from consilience.corpus.stripping import PARTS, strip
 from consilience.corpus.surveying import Survey, survey
 
-__all__ = ["PARTS", "Survey", "from_frame", "harmless", "read", "read_labels", "strip", "survey", "with_truth"]
+__all__ = [
+    "PARTS",
+    "Common",
+    "Survey",
+    "from_frame",
+    "harmless",
+    "in_common",
+    "labelling",
+    "read",
+    "read_labelling",
+    "read_labels",
+    "strip",
+    "survey",
+    "with_truth",
+]

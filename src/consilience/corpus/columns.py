@@ -111,6 +111,8 @@ def _found(frame: pl.DataFrame, role: str, wanted: str, name: str, flag: str) ->
 
 def _hopeless(dtype: pl.DataType, role: str) -> bool:
     """Whether a column of this type cannot play the role unasked."""
+    if dtype == pl.Binary:
+        return True
     return isinstance(dtype, pl.Struct) if role in ("label", "time") else dtype.is_nested()
 
 

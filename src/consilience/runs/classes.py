@@ -13,6 +13,7 @@ from consilience.errors import InputError, MissingColumn
 from consilience.kernels.counting import take_rows
 from consilience.language import raw_tokens, refine
 from consilience.nouns import Corpus, Integers, Tokens
+from consilience.runs.road import text_order
 from consilience.vectors import represent, represent_like
 from consilience.verdicts import Accuracy, NearestCentroid, accuracy, folds, outliers
 
@@ -43,8 +44,11 @@ def classify_corpus(
     """Terms and weights, too, are learnt from the training documents alone.
 
     Held out is what the column `split` calls test, or each fifth of the labelled documents in turn. The class found
-    is the held-out one where there is one, else that of all labelled documents' centroids.
+    is the held-out one where there is one, else that of all labelled documents' centroids. Documents are taken in
+    the order of their texts, as in `walk`.
     """
+    order = text_order(corpus)
+    corpus = corpus.take(order)
     classes = _classes(corpus)
     labelled = np.flatnonzero(classes != "")
     stage("cutting texts into words")
@@ -54,8 +58,10 @@ def classify_corpus(
     def predicted(train: Integers, test: Integers) -> npt.NDArray[Any]:
         learnt = refine(_rows(raw, train), **settings)
         known = represent(learnt, view, random_state=seed, n_jobs=jobs)
-        fixed = {**settings, "phrases": learnt.recipe.settings["phrases"], "min_df": 1, "max_df": 1.0}
-        rows = represent_like(known, refine(_rows(raw, test), **fixed), n_jobs=jobs)
+        if known.estimator is None:
+            raise InputError("the documents to learn from hold no term, only stop words, numbers or nothing")
+        fixed = {"phrases": learnt.recipe.settings["phrases"], "min_df": 1, "max_df": 1.0}
+        rows = represent_like(known, refine(_rows(raw, test), **settings | fixed), n_jobs=jobs)
         found = NearestCentroid().fit(known.matrix, classes[train]).predict(rows.matrix)
         found[rows.empty] = None  # no term that was learnt: no class, which counts as wrong
         return found
@@ -86,6 +92,7 @@ def classify_corpus(
         }
     )
     sizes = {str(name): int(n) for name, n in zip(names, np.bincount(numbers_of), strict=True)}
+    table = table[np.argsort(order)]
     return Classified(table, accuracy(classes[held], found[held]), held_out_by, sizes, len(corpus) - len(labelled))
 
 

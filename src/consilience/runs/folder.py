@@ -110,8 +110,9 @@ def _check(made: Any, found: Any, table: pl.DataFrame, terms: pl.DataFrame) -> N
         isinstance(made[name], dict) for name in ("settings", "versions")
     ):
         raise ValueError("manifest.json lacks a step, the settings or the versions")
-    if not isinstance(made["recipe"][0].get("path", ""), str):
-        raise ValueError("manifest.json names no path in its first step")
+    first = made["recipe"][0]
+    if not all(isinstance(name, str) for name in (first.get("path", ""), *first.get("strip", ()))):
+        raise ValueError("manifest.json names no path, or no parts to strip, in its first step")
     for k, cluster in enumerate(found):
         if cluster["id"] != k or not isinstance(cluster["label"], str):
             raise ValueError(f"clusters.json has no cluster {k} with a label")

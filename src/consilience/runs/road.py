@@ -86,8 +86,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     input cannot change the result, and are put back into their own order at the end.
     """
     began = time.perf_counter()
-    documents = pl.DataFrame({"text": corpus.texts, "id": corpus.ids})
-    order = documents.select(pl.arg_sort_by("text", "id")).to_series().to_numpy()
+    order = text_order(corpus)
     stage("cutting texts into words")
     raw = _in_order(raw_tokens(corpus, numbers=settings.numbers, n_jobs=jobs), order)
     stage("looking for near-duplicates")
@@ -155,6 +154,12 @@ def _words(tokens: Tokens, corpus: Corpus) -> Corpus:
     return Corpus(
         tokens.vocabulary.rename("id"), tokens.surface.rename("text"), columns.drop("term"), recipe=corpus.recipe
     )
+
+
+def text_order(corpus: Corpus) -> Integers:
+    """The rows by text, equal ones by id: the same documents in whatever order they come."""
+    documents = pl.DataFrame({"text": corpus.texts, "id": corpus.ids})
+    return documents.select(pl.arg_sort_by("text", "id")).to_series().to_numpy()
 
 
 def peak_mb() -> float:
