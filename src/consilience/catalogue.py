@@ -1,6 +1,6 @@
 """A folder's members by name: the folder *is* the list.
 
-A family is a sub-package (`clusterings`, `vectors`); a member is a module in it without a leading
+A family is a sub-package (`clusterings`, `vectors`, `studies`); a member is a module in it without a leading
 underscore. `spherical_kmeans.py` is the member `spherical-kmeans`. Its one-line description is the first line of
 the module's docstring, read without importing it, so that listing a family costs no time.
 """
@@ -11,11 +11,12 @@ import ast
 import importlib
 import inspect
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from consilience.errors import UnknownName
 
-_KIND = {"clusterings": "method", "vectors": "view"}
+_KIND = {"clusterings": "method", "vectors": "view", "studies": "study"}
 
 
 def names(family: str) -> tuple[str, ...]:
@@ -37,9 +38,14 @@ def summary(family: str, name: str) -> str:
     return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").split("\n")[0]
 
 
+def load(family: str, name: str) -> ModuleType:
+    """The module of a member."""
+    return importlib.import_module(f"consilience.{family}.{check(family, name).replace('-', '_')}")
+
+
 def get(family: str, name: str) -> type[Any]:
     """The estimator of a member: the one public class with a `fit` that its module defines."""
-    module = importlib.import_module(f"consilience.{family}.{check(family, name).replace('-', '_')}")
+    module = load(family, name)
     found = [
         thing
         for title, thing in vars(module).items()

@@ -19,11 +19,11 @@ _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-s
 
 def figures(record: Record) -> dict[str, str]:
     """Every figure that the record has something for, by file name."""
-    drawn = {"sizes.svg": _standalone(_sizes(record))}
+    drawn = {"sizes.svg": _sizes(record).alone()}
     if record["points"]:
-        drawn["map.svg"] = _standalone(_map(record, record["points"]))
+        drawn["map.svg"] = _map(record, record["points"]).alone()
     if record["tree"]:
-        drawn["tree.svg"] = _standalone(tree(record))
+        drawn["tree.svg"] = tree(record).alone()
     return drawn
 
 
@@ -42,23 +42,22 @@ class Drawing(NamedTuple):
             f'height="{self.height}" role="img" aria-label="{escaped(self.title)}">{self.content}</svg>'
         )
 
-
-def _standalone(drawing: Drawing) -> str:
-    """As a file: with its own style for both themes, and a ground, for viewers that show neither."""
-    colours = "".join(f".f{i}{{fill:var(--c{i})}}.s{i}{{stroke:var(--c{i})}}" for i in range(COLOURS))
-    style = (
-        f"svg{{{variables('light')}}}@media (prefers-color-scheme:dark){{svg{{{variables('dark')}}}}}"
-        f"text{{font:13px {_FONT};fill:var(--ink)}}.soft{{fill:var(--soft)}}.ground{{fill:var(--paper)}}"
-        ".halo{stroke:var(--paper);stroke-width:4px;stroke-linejoin:round;paint-order:stroke;font-weight:600}"
-        ".end{text-anchor:end}.mid{text-anchor:middle}.fgrey{fill:var(--grey)}.sgrey{stroke:var(--grey)}"
-        ".dots{fill:none;stroke-linecap:round;stroke-opacity:.75}"
-        f".branch{{fill:none;stroke:var(--soft);stroke-width:1.25}}.tick{{stroke:var(--line)}}{colours}"
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {drawing.width} {drawing.height}" '
-        f'width="{drawing.width}" height="{drawing.height}" role="img"><title>{escaped(drawing.title)}</title>'
-        f'<style>{style}</style><rect class="ground" width="100%" height="100%"/>{drawing.content}</svg>\n'
-    )
+    def alone(self) -> str:
+        """As a file: with its own style for both themes, and a ground, for viewers that show neither."""
+        colours = "".join(f".f{i}{{fill:var(--c{i})}}.s{i}{{stroke:var(--c{i})}}" for i in range(COLOURS))
+        style = (
+            f"svg{{{variables('light')}}}@media (prefers-color-scheme:dark){{svg{{{variables('dark')}}}}}"
+            f"text{{font:13px {_FONT};fill:var(--ink)}}.soft{{fill:var(--soft)}}.ground{{fill:var(--paper)}}"
+            ".halo{stroke:var(--paper);stroke-width:4px;stroke-linejoin:round;paint-order:stroke;font-weight:600}"
+            ".end{text-anchor:end}.mid{text-anchor:middle}.fgrey{fill:var(--grey)}.sgrey{stroke:var(--grey)}"
+            ".dots{fill:none;stroke-linecap:round;stroke-opacity:.75}"
+            f".branch{{fill:none;stroke:var(--soft);stroke-width:1.25}}.tick{{stroke:var(--line)}}{colours}"
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
+            f'width="{self.width}" height="{self.height}" role="img"><title>{escaped(self.title)}</title>'
+            f'<style>{style}</style><rect class="ground" width="100%" height="100%"/>{self.content}</svg>\n'
+        )
 
 
 def _map(record: Record, points: Points) -> Drawing:
