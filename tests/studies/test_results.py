@@ -1,3 +1,4 @@
+import itertools
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -51,4 +52,4 @@ def test_curves_are_drawn_inside_their_paper(drawn):
         assert 0 <= float(circle.get("cx")) <= 760
         assert 0 <= float(circle.get("cy")) <= 460
     heights = sorted(float(t.get("y")) for t in tree.iter(f"{ns}text") if t.get("class", "").startswith("f"))
-    assert all(b - a >= 16.9 for a, b in zip(heights, heights[1:], strict=False))
+    assert all(b - a >= 16.9 for a, b in itertools.pairwise(heights))
