@@ -3,7 +3,8 @@
 summary.py   nouns -> Record, plain JSON values        page.py      Record -> report.html, one file
 layout.py    where documents stand on the map          figures.py   Record -> SVG
 colours.py   themes, and which cluster has which       words.py     numbers and steps as sentences
-escaping.py  documents as data, in JSON, HTML and SVG  templates/   the page's HTML, CSS and JavaScript
+escaping.py  documents as data, in JSON, HTML and SVG  frame.py     what all pages share: policy, style, theme
+templates/   the pages' HTML, CSS and JavaScript
 """
 
 from __future__ import annotations

@@ -1,42 +1,27 @@
-"""Record -> report.html: one file that needs no network, no server and no other file.
-
-The page refuses everything it does not bring along: its policy names its own style and script by their hashes, so a
-script that came in with a document would not run even if it got past the escaping.
-"""
+"""Record -> report.html: what the run found, in the frame that all pages have."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from consilience.reports.colours import COLOURS, variables
-from consilience.reports.escaping import as_script_data, clean, cut
+from consilience.reports.escaping import cut
 from consilience.reports.figures import tree
+from consilience.reports.frame import framed
 from consilience.reports.summary import Cluster, Record
-from consilience.reports.words import amount, count, duration, listed, measure, number, percent, sentences
+from consilience.reports.words import count, listed, measure, percent, sentences
 
-_TEMPLATES = Path(__file__).with_name("templates")
 _IN_HEADLINE = 5
 
 
 def page(record: Record) -> str:
     """The report as HTML. The same record gives the same page."""
-    style, script = _style(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
-    return _template().render(
+    return framed(
+        "report",
+        record["title"],
+        _for_script(record),
         record=record,
-        style=Markup(style),
-        script=Markup(script),
-        policy=(
-            f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
-            "base-uri 'none'; form-action 'none'"
-        ),
-        data=Markup(as_script_data(_for_script(record))),
         largest=record["clusters"][:_IN_HEADLINE],
         strip=_strip(record),
         shown=[_row(cluster) for cluster in record["clusters"]],
@@ -46,49 +31,7 @@ def page(record: Record) -> str:
         measures=[(*measure(name), score) for name, score in (record["measures"] or {}).items()],
         tree=Markup(tree(record).inline()) if record["tree"] else None,
         steps=sentences(record["recipe"]),
-        colours=COLOURS,
     )
-
-
-@cache
-def _template() -> Any:
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        # every string on its way into the page loses what HTML has no form for
-        finalize=lambda value: clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
-    )
-    environment.filters |= {
-        "number": number,
-        "percent": percent,
-        "duration": duration,
-        "amount": amount,
-        "count": count,
-        "cut": cut,
-    }
-    return environment.get_template("report.html.jinja")
-
-
-@cache
-def _style() -> str:
-    light, dark = variables("light"), variables("dark")
-    paints = "".join(
-        f".f{i}{{fill:var(--c{i})}}.b{i}{{background:var(--c{i})}}.u{i}{{text-decoration-color:var(--c{i})}}"
-        for i in range(COLOURS)
-    )
-    return (
-        f":root{{color-scheme:light;{light}}}\n"
-        f"@media (prefers-color-scheme:dark){{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}\n"
-        f":root[data-theme=dark]{{color-scheme:dark;{dark}}}\n"
-        f"{(_TEMPLATES / 'report.css').read_text(encoding='utf-8')}\n{paints}"
-    )
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _for_script(record: Record) -> dict[str, Any]:
