@@ -98,6 +98,41 @@ def telling(documents: list[list[str]], labels: list[int], term: str, cluster: i
 # --- measures ---------------------------------------------------------------------------------------------------
 
 
+def contingency(classes: list[int], clusters: list[int]) -> Counter[tuple[int, int]]:
+    """How often each class meets each cluster."""
+    return Counter(zip(classes, clusters, strict=True))
+
+
+def many_to_one(cells: Counter[tuple[int, int]], shape: tuple[int, int]) -> list[int]:
+    """For each cluster the class it shares most with, the first of equal ones, -1 if none."""
+    best = [max(range(shape[0]), key=lambda i: cells[i, j]) for j in range(shape[1])]
+    return [i if cells[i, j] else -1 for j, i in enumerate(best)]
+
+
+def greedy(cells: Counter[tuple[int, int]], shape: tuple[int, int]) -> list[int]:
+    """The largest cell whose class and cluster are both free, until there is none; then the smaller sums first."""
+    h, left = [-1] * shape[1], {cell: n for cell, n in cells.items() if n}
+    while left:
+        i, j = min(left, key=lambda cell: (-left[cell], _margins(cells, cell), cell))
+        h[j] = i
+        left = {cell: n for cell, n in left.items() if cell[0] != i and cell[1] != j}
+    return h
+
+
+def _margins(cells: Counter[tuple[int, int]], cell: tuple[int, int]) -> int:
+    return sum(n * ((i == cell[0]) + (j == cell[1])) for (i, j), n in cells.items())
+
+
+def best_matching(cells: Counter[tuple[int, int]], shape: tuple[int, int]) -> float:
+    """The largest sum of cells of which no two share a class or a cluster, by trying all."""
+    few, many = sorted(shape)
+    turned = shape[0] > shape[1]
+    return max(
+        sum(cells[(j, i) if turned else (i, j)] for i, j in enumerate(chosen))
+        for chosen in itertools.permutations(range(many), few)
+    )
+
+
 def adjusted_rand(classes: list[int], clusters: list[int]) -> float:
     """(together in both - by chance) / (mean of the two - by chance), by looking at every pair."""
     pairs = [(i, j) for i in range(len(classes)) for j in range(i)]
