@@ -320,14 +320,27 @@ def _languages() -> list[str]:
 
 
 def _keys() -> list[str]:
-    from consilience.measures import _MEASURES
+    from consilience.measures import MEASURES
 
-    rows = [(f"``{key}``", f":py:func:`{m.__module__}.{m.__name__}`") for key, m in _MEASURES.items()]
+    told = {key: (m, dict(m.told())) for key, m in MEASURES.items()}
+    numbers = [
+        (
+            f":py:func:`{key} <{m.function.__module__}.{key}>`",
+            *(said[title] for title in ("Range", "Best", "Symmetric", "By chance")),
+            inline(said.get("Also called", "")),
+        )
+        for key, (m, said) in told.items()
+    ]
+    words = [(f"``{key}``", inline(said["Rewards"]), inline(said["Weakness"])) for key, (_, said) in told.items()]
     return [
         "In a run folder and in ``--json`` they stand under these keys, each as ``value`` (all items, each one that "
-        "is not assigned alone in a cluster) and as ``on_assigned`` (assigned items only):",
+        "is not assigned alone in a cluster) and as ``on_assigned`` (assigned items only). *By chance* is the mean "
+        "over labels shuffled at random; where that is no fixed number, it says what more clusters do to it.",
         "",
-        *_table(("key", "function"), rows, (30, 70)),
+        *_table(("key", "range", "best", "symmetric", "by chance", "also called"), numbers, (22, 14, 8, 10, 20, 26)),
+        "What each rewards, and where it misleads:",
+        "",
+        *_table(("key", "rewards", "weakness"), words, (22, 39, 39)),
     ]
 
 

@@ -126,6 +126,8 @@ def _margins(cells: Counter[tuple[int, int]], cell: tuple[int, int]) -> int:
 def best_matching(cells: Counter[tuple[int, int]], shape: tuple[int, int]) -> float:
     """The largest sum of cells of which no two share a class or a cluster, by trying all."""
     few, many = sorted(shape)
+    if few == 0:
+        return 0.0
     turned = shape[0] > shape[1]
     return max(
         sum(cells[(j, i) if turned else (i, j)] for i, j in enumerate(chosen))
@@ -133,21 +135,220 @@ def best_matching(cells: Counter[tuple[int, int]], shape: tuple[int, int]) -> fl
     )
 
 
-def adjusted_rand(classes: list[int], clusters: list[int]) -> float:
-    """(together in both - by chance) / (mean of the two - by chance), by looking at every pair."""
+def _kinds(classes: list[int], clusters: list[int]) -> tuple[int, int, int, int]:
+    """Pairs together in both, in the classes only, in the clusters only, in neither, by looking at every pair."""
     pairs = [(i, j) for i in range(len(classes)) for j in range(i)]
-    a = sum(classes[i] == classes[j] and clusters[i] == clusters[j] for i, j in pairs)
-    rows = sum(classes[i] == classes[j] for i, j in pairs)
-    columns = sum(clusters[i] == clusters[j] for i, j in pairs)
-    chance = rows * columns / max(len(pairs), 1)
-    mean = (rows + columns) / 2
+    kinds = Counter((classes[i] == classes[j], clusters[i] == clusters[j]) for i, j in pairs)
+    return kinds[True, True], kinds[True, False], kinds[False, True], kinds[False, False]
+
+
+def rand(classes: list[int], clusters: list[int]) -> float:
+    """The share of pairs on which both agree."""
+    a, b, c, d = _kinds(classes, clusters)
+    return (a + d) / (a + b + c + d) if len(classes) > 1 else 1.0
+
+
+def adjusted_rand(classes: list[int], clusters: list[int]) -> float:
+    """(together in both - by chance) / (mean of the two - by chance)"""
+    a, b, c, d = _kinds(classes, clusters)
+    chance = (a + b) * (a + c) / max(a + b + c + d, 1)
+    mean = (a + b + a + c) / 2
     return 1.0 if mean == chance else (a - chance) / (mean - chance)
+
+
+def jaccard_of_pairs(classes: list[int], clusters: list[int]) -> float:
+    a, b, c, _ = _kinds(classes, clusters)
+    return a / (a + b + c) if a + b + c else 1.0
+
+
+def fowlkes_mallows(classes: list[int], clusters: list[int]) -> float:
+    """√(precision × recall) of pairs"""
+    a, b, c, _ = _kinds(classes, clusters)
+    if b == c == 0:
+        return 1.0
+    return math.sqrt(a / (a + c) * a / (a + b)) if a else 0.0
+
+
+def gamma(classes: list[int], clusters: list[int]) -> float:
+    """The correlation of two rows of 0 and 1, a place for each pair."""
+    pairs = [(i, j) for i in range(len(classes)) for j in range(i)]
+    x = [float(classes[i] == classes[j]) for i, j in pairs]
+    y = [float(clusters[i] == clusters[j]) for i, j in pairs]
+    if x == y:
+        return 1.0
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    both = sum((p - mx) * (q - my) for p, q in zip(x, y, strict=True))
+    alone = math.sqrt(sum((p - mx) ** 2 for p in x) * sum((q - my) ** 2 for q in y))
+    return both / alone if alone else 0.0
+
+
+def _parts(labels: list[int]) -> list[set[int]]:
+    """The items of each label."""
+    return [{i for i, label in enumerate(labels) if label == one} for one in sorted(set(labels))]
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 1.0
 
 
 def purity(classes: list[int], clusters: list[int]) -> float:
     """The share of items whose class is the largest of their cluster."""
-    of = {k: [c for c, at in zip(classes, clusters, strict=True) if at == k] for k in set(clusters)}
-    return sum(max(Counter(members).values()) for members in of.values()) / len(classes)
+    return sum(max(len(k & c) for c in _parts(classes)) for k in _parts(clusters)) / len(classes) if classes else 1.0
+
+
+def inverse_purity(classes: list[int], clusters: list[int]) -> float:
+    return purity(clusters, classes)
+
+
+def van_dongen(classes: list[int], clusters: list[int]) -> float:
+    """(2 N - Σ of the largest shares on both sides) / 2 N"""
+    N = len(classes)
+    largest = purity(classes, clusters) * N + purity(clusters, classes) * N
+    return (2 * N - largest) / (2 * N) if N else 0.0
+
+
+def accuracy(classes: list[int], clusters: list[int]) -> float:
+    """The best of all one-to-one mappings."""
+    shape = (max(classes, default=-1) + 1, max(clusters, default=-1) + 1)
+    return best_matching(contingency(classes, clusters), shape) / len(classes) if classes else 1.0
+
+
+def accuracy_greedy(classes: list[int], clusters: list[int]) -> float:
+    cells, shape = contingency(classes, clusters), (max(classes, default=-1) + 1, max(clusters, default=-1) + 1)
+    return sum(cells[i, j] for j, i in enumerate(greedy(cells, shape))) / len(classes) if classes else 1.0
+
+
+def _f(c: set[int], k: set[int]) -> float:
+    """F of a class as what was wanted and a cluster as what was found."""
+    right = len(c & k)
+    return 2 * (right / len(k)) * (right / len(c)) / (right / len(k) + right / len(c)) if right else 0.0
+
+
+def larsen(classes: list[int], clusters: list[int]) -> float:
+    return _mean([max(_f(c, k) for k in _parts(clusters)) for c in _parts(classes)])
+
+
+def clustering_f(classes: list[int], clusters: list[int]) -> float:
+    return _mean([max(_f(c, k) for k in _parts(clusters)) for c in _parts(classes) for _ in c])
+
+
+def bcubed_precision(classes: list[int], clusters: list[int]) -> float:
+    """For each item, how many of those in its cluster are of its class."""
+    shares = []
+    for i in range(len(classes)):
+        company = [j for j in range(len(classes)) if clusters[j] == clusters[i]]
+        shares.append(sum(classes[j] == classes[i] for j in company) / len(company))
+    return _mean(shares)
+
+
+def bcubed_recall(classes: list[int], clusters: list[int]) -> float:
+    return bcubed_precision(clusters, classes)
+
+
+def bcubed(classes: list[int], clusters: list[int]) -> float:
+    """The harmonic mean of both."""
+    return 2 / (1 / bcubed_precision(classes, clusters) + 1 / bcubed_recall(classes, clusters))
+
+
+def element_centric(classes: list[int], clusters: list[int], alpha: float = 0.9) -> float:
+    """1 - 1/2α Σ_j |p_ij - q_ij|: a walk from i stays with probability 1 - α, else it goes anywhere in i's part."""
+
+    def walk(labels: list[int], i: int, j: int) -> float:
+        return (1 - alpha) * (i == j) + alpha * (labels[i] == labels[j]) / labels.count(labels[i])
+
+    items = range(len(classes))
+    return _mean([1 - sum(abs(walk(classes, i, j) - walk(clusters, i, j)) for j in items) / (2 * alpha) for i in items])
+
+
+def _H(labels: list[int]) -> float:
+    return -sum(n / len(labels) * math.log(n / len(labels)) for n in Counter(labels).values())
+
+
+def entropy(classes: list[int], clusters: list[int]) -> float:
+    """Each cluster's entropy over the classes, weighted by its size."""
+    return sum(len(k) / len(classes) * _H([classes[i] for i in sorted(k)]) for k in _parts(clusters))
+
+
+def entropy_bits(classes: list[int], clusters: list[int]) -> float:
+    return entropy(classes, clusters) / math.log(2)
+
+
+def entropy_normalised(classes: list[int], clusters: list[int]) -> float:
+    return entropy(classes, clusters) / math.log(len(set(classes))) if len(set(classes)) > 1 else 0.0
+
+
+def cluster_entropy(classes: list[int], clusters: list[int]) -> float:
+    return entropy(clusters, classes)
+
+
+def homogeneity(classes: list[int], clusters: list[int]) -> float:
+    return 1 - entropy(classes, clusters) / _H(classes) if len(set(classes)) > 1 else 1.0
+
+
+def completeness(classes: list[int], clusters: list[int]) -> float:
+    return homogeneity(clusters, classes)
+
+
+def v(classes: list[int], clusters: list[int]) -> float:
+    h, c = homogeneity(classes, clusters), completeness(classes, clusters)
+    return 2 * h * c / (h + c) if h + c > 1e-9 else 0.0
+
+
+def vi(classes: list[int], clusters: list[int]) -> float:
+    return entropy(classes, clusters) + entropy(clusters, classes)
+
+
+def nvi(classes: list[int], clusters: list[int]) -> float:
+    return vi(classes, clusters) / _H(classes) if len(set(classes)) > 1 else _H(clusters)
+
+
+def mutual_information(classes: list[int], clusters: list[int]) -> float:
+    """Σ p ln (p / what independence would give)"""
+    N, total = len(classes), 0.0
+    for (i, j), n in contingency(classes, clusters).items():
+        total += n / N * math.log(n / N / (classes.count(i) / N * clusters.count(j) / N))
+    return total
+
+
+def _shared(classes: list[int], clusters: list[int], of: Callable[[float, float], float]) -> float:
+    """I / of(H(C), H(K)); the two with one part each are the same."""
+    if len(set(classes)) <= 1 and len(set(clusters)) <= 1:
+        return 1.0
+    whole = of(_H(classes), _H(clusters))
+    return mutual_information(classes, clusters) / whole if whole else 0.0
+
+
+def nmi_geometric(classes: list[int], clusters: list[int]) -> float:
+    return _shared(classes, clusters, lambda a, b: math.sqrt(a * b))
+
+
+def nmi_max(classes: list[int], clusters: list[int]) -> float:
+    return _shared(classes, clusters, max)
+
+
+def nmi_min(classes: list[int], clusters: list[int]) -> float:
+    return _shared(classes, clusters, min)
+
+
+def nmi_joint(classes: list[int], clusters: list[int]) -> float:
+    return _shared(classes, clusters, lambda a, b: _H(list(zip(classes, clusters, strict=True))))  # type: ignore[arg-type]
+
+
+def expected_information(classes: list[int], clusters: list[int]) -> float:
+    """Σ over sizes a, b and shares n of P(n) × the term of I, P by counting draws."""
+    N, total = len(classes), 0.0
+    for a in Counter(classes).values():
+        for b in Counter(clusters).values():
+            for n in range(max(1, a + b - N), min(a, b) + 1):
+                P = math.comb(a, n) * math.comb(N - a, b - n) / math.comb(N, b)
+                total += P * n / N * math.log(n * N / (a * b))
+    return total
+
+
+def adjusted_mutual_information(classes: list[int], clusters: list[int]) -> float:
+    E, I = expected_information(classes, clusters), mutual_information(classes, clusters)  # noqa: E741
+    mean = (_H(classes) + _H(clusters)) / 2
+    return 1.0 if mean - E < 1e-12 else (I - E) / (mean - E)
 
 
 # --- clusterings ------------------------------------------------------------------------------------------------

@@ -7,12 +7,11 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import consilience
 from consilience import catalogue
-from consilience.measures import scores
+from consilience.measures import MEASURES
 
 PAGES = {"vectors": "views.rst", "clusterings": "methods.rst", "measures": "measures.rst"}
 MEMBERS = [(family, name) for family in PAGES for name in catalogue.names(family)]
@@ -52,10 +51,15 @@ def test_settings_stand_with_their_defaults_and_the_text_of_the_class_letter_by_
         assert all(line in told for line in before)
 
 
-def test_every_measure_is_described_and_its_key_is_named(pages):
+def test_every_measure_is_described_with_its_formula_and_what_it_says_of_itself(pages):
     told = pages["measures.rst"]
-    for key in scores(np.array([0, 1]), np.array([0, 1])):
-        assert f"* - ``{key}``" in told
+    for key, measure in MEASURES.items():
+        path = f"{measure.function.__module__}.{key}"
+        assert f"* - :py:func:`{key} <{path}>`\n     - " in told
+        assert f".. py:function:: {path}(" in told
+        assert plain(measure.formula) in plain(told)
+        for _, value in measure.told():
+            assert plain(value) in plain(told)
     assert "V = 2 h c / (h + c)" in told
 
 

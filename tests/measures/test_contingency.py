@@ -14,6 +14,10 @@ PARTITIONS = st.integers(0, 30).flatmap(
 )
 
 
+def same(a, b):
+    return all(np.array_equal(getattr(a, f), getattr(b, f)) for f in ("n", "row", "column", "rows", "columns", "total"))
+
+
 @pytest.fixture(params=["full", "by rows"])
 def way(request, monkeypatch):
     if request.param == "by rows":
@@ -35,9 +39,9 @@ def test_both_ways_of_counting_equal_counting_by_hand(way):
         assert found.columns.tolist() == [clusters.count(k) for k in range(max(clusters, default=-1) + 1)]
         assert found.total == len(classes) == found.dense().sum()
         again = from_cells(found.n, found.row, found.column, found.dense().shape)
-        assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
+        assert same(found, again)
         turned = contingency(np.array(clusters, dtype), np.array(classes, dtype))
-        assert all(np.array_equal(a, b) for a, b in zip(found.transposed, turned, strict=True))
+        assert same(found.transposed, turned)
 
     equal()
 
@@ -62,3 +66,15 @@ def test_a_million_items_alone_need_no_table_of_a_million_squared():
     found = contingency(alone, alone[::-1])
     assert len(found.n) == 1_000_000
     assert found.column[0] == 999_999
+
+
+def test_what_is_known_of_a_table_is_made_once():
+    table, asked = contingency(np.array([0, 1]), np.array([0, 0])), []
+    assert [table.once(lambda t: t.total) for _ in range(2)] == [2, 2]
+
+    def ask(t):
+        asked.append(t)
+        return len(t.n)
+
+    assert [table.once(ask), table.once(ask)] == [2, 2]
+    assert asked == [table]

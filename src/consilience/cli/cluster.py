@@ -103,6 +103,8 @@ def _as_json(run: Run, folder: Path) -> dict[str, Any]:
 
 
 def _show(run: Run, folder: Path) -> None:
+    from consilience.measures import headlines
+
     documents = len(run.corpus)
     rows = [
         [
@@ -118,7 +120,7 @@ def _show(run: Run, folder: Path) -> None:
         give_table(["cluster", run.settings.items, "share", "check", "terms"], rows, right=(0, 1, 2, 3))
         if run.settings.items == "documents":
             print("\ncheck: the share of a cluster's documents that its terms find again")
-    for name, score in (run.measures or {}).items():
+    for name, score in headlines(run.measures or {}).items():
         print(f"{name} against the gold labels: {score.value:.3f} ({score.on_assigned:.3f} on assigned)")
     for note in run.notes:
         say(clean(note))

@@ -1,22 +1,25 @@
 """How well a clustering agrees with gold classes. All measures of two partitions read one contingency table.
 
-contingency.py   the table            information.py   entropies
-matching.py      sets                 pairs.py         pairs of items
+catalogue.py     every measure, its range, what it is by chance, what it rewards
+contingency.py   the table            mappings.py      clusters to classes
+matching.py      sets                 items.py         items and their company
+information.py   entropies            pairs.py         pairs of items
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from consilience.measures.contingency import contingency
-from consilience.measures.information import v_measure
-from consilience.measures.matching import purity
-from consilience.measures.pairs import adjusted_rand
+from consilience.measures.catalogue import HEADLINES, MEASURES
+from consilience.measures.contingency import Contingency, contingency
 from consilience.nouns import Integers
 
-_MEASURES = {"purity": purity, "v": v_measure, "adjusted_rand": adjusted_rand}
+__all__ = ["HEADLINES", "MEASURES", "Score", "headlines", "scores", "scores_of"]
+
+Given = TypeVar("Given")
 
 
 class Score(NamedTuple):
@@ -29,7 +32,24 @@ class Score(NamedTuple):
 def scores(classes: Integers, clusters: Integers) -> dict[str, Score]:
     """Every measure, twice. `clusters` of -1 are not assigned."""
     assigned = clusters >= 0
-    alone = clusters.astype(np.int64)
-    alone[~assigned] = clusters.max(initial=-1) + 1 + np.arange(np.count_nonzero(~assigned))
-    everything, part = contingency(classes, alone), contingency(classes[assigned], clusters[assigned])
-    return {name: Score(measure(everything), measure(part)) for name, measure in _MEASURES.items()}
+    everything = scores_of(contingency(classes, alone(clusters)))
+    part = everything if assigned.all() else scores_of(contingency(classes[assigned], clusters[assigned]))
+    return {name: Score(value, part[name]) for name, value in everything.items()}
+
+
+def scores_of(table: Contingency) -> dict[str, float]:
+    """Every measure of one table."""
+    return {name: measure.function(table) for name, measure in MEASURES.items()}
+
+
+def alone(clusters: Integers) -> Integers:
+    """Each item that is not assigned (-1) gets a cluster of its own, after the others."""
+    unassigned = np.flatnonzero(clusters < 0)
+    numbered = clusters.astype(np.int64)
+    numbered[unassigned] = clusters.max(initial=-1) + 1 + np.arange(len(unassigned))
+    return numbered
+
+
+def headlines(given: Mapping[str, Given]) -> dict[str, Given]:
+    """The few that are shown where there is room for a few."""
+    return {name: given[name] for name in HEADLINES if name in given}

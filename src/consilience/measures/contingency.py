@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numba as nb
 import numpy as np
@@ -13,7 +15,11 @@ from consilience.nouns import Integers
 _DENSE = 1 << 16  # cells that are counted in a full table however few items there are
 
 
-class Contingency(NamedTuple):
+Known = TypeVar("Known")
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
     """The cells that are not 0: `n[i]` items of class `row[i]` in cluster `column[i]`; the sums of rows and columns.
 
     Cells come row by row, each row by column. A number that no item has keeps its place: its sum is 0.
@@ -25,6 +31,14 @@ class Contingency(NamedTuple):
     rows: Integers
     columns: Integers
     total: int
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def once(self, what: Callable[[Contingency], Known]) -> Known:
+        """What a function makes of this table, made once for however many measures ask for it."""
+        if what not in self._known:
+            self._known[what] = what(self)
+        known: Known = self._known[what]
+        return known
 
     @property
     def transposed(self) -> Contingency:

@@ -58,7 +58,10 @@ def matching(weights: Integers | Floats, row: Integers, column: Integers, shape:
 
 
 def _components(row: Integers, column: Integers, shape: tuple[int, int]) -> Iterator[Integers]:
-    """The cells of each part of the table that shares no row and no column with the rest."""
+    """The cells of each part of a large table that shares no row and no column with the rest."""
+    if shape[0] * shape[1] <= _DENSE:
+        yield np.arange(len(row))
+        return
     graph = sparse.csr_array((np.ones(len(row), np.int8), (row, shape[0] + column)), shape=(sum(shape), sum(shape)))
     part = connected_components(graph, directed=False)[1][row]
     order = np.argsort(part, kind="stable")

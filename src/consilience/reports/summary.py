@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from consilience.measures import headlines
 from consilience.nouns import Clustering, Corpus, Integers, Vectors
 from consilience.reports.colours import spread
 from consilience.reports.layout import lay_out
@@ -96,7 +97,7 @@ def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
     from consilience.runs.folder import manifest, worst
 
     made = manifest(run)
-    measures: Mapping[str, Any] | None = run.measures
+    measures: Mapping[str, Any] | None = run.measures and headlines(run.measures)
     return record(
         run.corpus,
         run.vectors,
