@@ -611,3 +611,70 @@ class FuzzyStep:
         if 0 in distances:
             return [(distance == 0) / distances.count(0) for distance in distances]
         return [1 / sum((own / other) ** (1 / (m - 1)) for other in distances) for own in distances]
+
+
+# --- comparisons of two clusterings ---------------------------------------------------------------------------------
+
+
+def apart(labels: list[int]) -> list[list[int]]:
+    """The distances of a clustering: 0 in the same class, 1 apart."""
+    return [[int(p != q) for q in labels] for p in labels]
+
+
+def mantel_z(x: list[list[float]], y: list[list[float]], order: list[int] | None = None) -> float:
+    """Z = Σ_ij x_ij y_π(i)π(j)"""
+    pi = order or list(range(len(x)))
+    return sum(x[i][j] * y[pi[i]][pi[j]] for i in range(len(x)) for j in range(len(x)))
+
+
+def correlation(x: list[list[float]], y: list[list[float]]) -> float:
+    """Of two distances over all pairs i < j."""
+    pairs = [(x[i][j], y[i][j]) for j in range(len(x)) for i in range(j)]
+    a, b = (sum(values) / len(pairs) for values in zip(*pairs, strict=True))
+    above = sum((p - a) * (q - b) for p, q in pairs)
+    return above / math.sqrt(sum((p - a) ** 2 for p, _ in pairs) * sum((q - b) ** 2 for _, q in pairs))
+
+
+def kappa(classes: list[int], clusters: list[int], h: dict[int, int]) -> float:
+    """(T1 - T2) / (1 - T2) once each cluster j is called h[j]; one that h does not name is called by no class."""
+    N = len(classes)
+    called = [h.get(j) for j in clusters]
+    T1 = sum(i == j for i, j in zip(classes, called, strict=True)) / N
+    T2 = sum(classes.count(i) / N * (called.count(i) / N) for i in set(classes))
+    return 1.0 if T2 == 1 else (T1 - T2) / (1 - T2)
+
+
+def weight(documents: list[list[str]], word: str) -> float:
+    """The share of a class's documents that contain the word; under one in ten it is noise."""
+    share = sum(word in document for document in documents) / max(len(documents), 1)
+    return share if share >= 0.1 else 0.0
+
+
+def class_similarity(d: list[list[str]], c: list[list[str]]) -> float:
+    """sim(d, c): the fourth root of the shares that the common words have of all weights and occurrences."""
+
+    def shares(own: list[list[str]], other: list[list[str]]) -> float:
+        words = {word: weight(own, word) for document in own for word in document}
+        words = {word: W for word, W in words.items() if W > 0}
+        counts = {word: sum(document.count(word) for document in own) for word in words}
+        both = [word for word in words if weight(other, word) > 0]
+        if not words:
+            return 0.0
+        share_of_weight = sum(words[word] for word in both) / sum(words.values())
+        return share_of_weight * sum(counts[word] for word in both) / sum(counts.values())
+
+    return (shares(d, c) * shares(c, d)) ** 0.25
+
+
+def witten_bell(d: list[list[str]], word: str, V: int) -> float:
+    """p'(w|d) = (O[w, d] + nsw(d) / V) / (O[d] + nsw(d))"""
+    words = [w for document in d for w in document]
+    nsw = len(set(words))
+    return (words.count(word) + nsw / V) / (len(words) + nsw)
+
+
+def class_divergence(d: list[list[str]], c: list[list[str]], V: int) -> float:
+    """Σ_w p(w|c) ln (p(w|c) / p'(w|d))"""
+    words = [w for document in c for w in document]
+    p = {word: words.count(word) / len(words) for word in words}
+    return sum(p[word] * math.log(p[word] / witten_bell(d, word, V)) for word in p)

@@ -38,12 +38,12 @@ class Threads:
         if self._pool:
             self._pool.shutdown()
 
-    def over(self, rows: int, kernel: Callable[..., Any], *arguments: Any) -> None:
-        """Calls `kernel(*arguments, low, high)` for blocks that cover `rows` rows."""
-        if self._pool is None or rows <= _BLOCK:
+    def over(self, rows: int, kernel: Callable[..., Any], *arguments: Any, least: int = _BLOCK) -> None:
+        """Calls `kernel(*arguments, low, high)` for blocks of `least` rows or more that cover `rows` rows."""
+        if self._pool is None or rows <= least:
             kernel(*arguments, 0, rows)
             return
-        size = max(_BLOCK, -(-rows // (8 * self.count)))  # eight blocks a thread even out unequal rows
+        size = max(least, -(-rows // (8 * self.count)))  # eight blocks a thread even out unequal rows
         blocks = [(low, min(low + size, rows)) for low in range(0, rows, size)]
         for done in [self._pool.submit(kernel, *arguments, low, high) for low, high in blocks]:
             done.result()
