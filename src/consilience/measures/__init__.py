@@ -4,6 +4,7 @@ catalogue.py     every measure, its range, what it is by chance, what it rewards
 contingency.py   the table            mappings.py      clusters to classes
 matching.py      sets                 items.py         items and their company
 information.py   entropies            pairs.py         pairs of items
+bootstrap.py     how far a value may lie off, and which of two clusterings is better
 """
 
 from __future__ import annotations

@@ -22,7 +22,8 @@ Known = TypeVar("Known")
 class Contingency:
     """The cells that are not 0: `n[i]` items of class `row[i]` in cluster `column[i]`; the sums of rows and columns.
 
-    Cells come row by row, each row by column. A number that no item has keeps its place: its sum is 0.
+    Cells come row by row, each row by column; those of one column at least come by row. A number that no item has keeps
+    its place: its sum is 0.
     """
 
     n: Integers
@@ -73,10 +74,8 @@ def contingency(classes: Integers, clusters: Integers) -> Contingency:
 
 
 def from_cells(n: Integers, row: Integers, column: Integers, shape: tuple[int, int]) -> Contingency:
-    """The table of given cells, in the order of a table's cells; a cell may be 0 and is left out."""
-    rows, columns = np.zeros(shape[0], np.int64), np.zeros(shape[1], np.int64)
-    np.add.at(rows, row, n)
-    np.add.at(columns, column, n)
+    """The table of given cells, those of a cluster in the order of their classes; cells of 0 are left out."""
+    rows, columns = (np.bincount(at, n, size).astype(np.int64) for at, size in zip((row, column), shape, strict=True))
     some = n > 0
     return Contingency(n[some], row[some], column[some], rows, columns, int(n.sum()))
 

@@ -135,12 +135,19 @@ def expected_information(table: Contingency) -> float:
     Equal sums have equal terms, so that each pair of different sums is worked out once. P follows from its largest
     value by ratios to both sides until nothing is left of it, and is divided by its sum: no factorial is needed.
     """
-    a, a_times = np.unique(table.rows[table.rows > 0], return_counts=True)
-    b, b_times = np.unique(table.columns[table.columns > 0], return_counts=True)
     if not table.total:
         return 0.0
+    (a, a_times), (b, b_times) = _different(table.rows), _different(table.columns)
     ln = np.log(np.maximum(np.arange(min(a[-1], b[-1]) + 1), 1))
     return float(_expected(a, a_times, b, b_times, table.total, ln))
+
+
+def _different(sums: Integers) -> tuple[Integers, Integers]:
+    """The sums above 0, each once, and how often each stands there."""
+    times = np.bincount(sums)
+    times[0] = 0
+    different = np.flatnonzero(times)
+    return different, times[different]
 
 
 def _share(H: Entropies, of: float) -> float:

@@ -30,8 +30,10 @@ def greedy(table: Contingency) -> Integers:
 
     Of equal ones, the one whose class and cluster are smaller together comes first (n_ij is more of them).
     """
-    order = np.lexsort((table.column, table.row, table.rows[table.row] + table.columns[table.column], -table.n))
-    return _first_come(table.row[order], table.column[order], len(table.rows), len(table.columns))
+    kept = _worth(table.n, table.row, table.column, (len(table.rows), len(table.columns)))
+    n, row, column = table.n[kept], table.row[kept], table.column[kept]
+    order = np.lexsort((column, row, table.rows[row] + table.columns[column], -n))
+    return _first_come(row[order], column[order], len(table.rows), len(table.columns))
 
 
 def optimal(table: Contingency) -> Integers:
@@ -46,8 +48,8 @@ def matching(weights: Integers | Floats, row: Integers, column: Integers, shape:
     alone is kept: a million items, each alone in a cluster, need no table of a million columns.
     """
     h = np.full(shape[1], -1, np.int64)
-    kept = _worth(weights, row, column, shape[1])
-    kept = kept[_worth(weights[kept], column[kept], row[kept], shape[0])]
+    kept = _worth(weights, row, column, shape)
+    kept = kept[_worth(weights[kept], column[kept], row[kept], shape[::-1])]
     if not len(kept):
         return h
     weights, row, column = weights[kept], row[kept], column[kept]
@@ -86,17 +88,6 @@ def _matched(weights: Integers | Floats, row: Integers, column: Integers) -> tup
     return used_rows[rows], used_columns[columns]
 
 
-def _worth(weights: Integers | Floats, row: Integers, column: Integers, columns: int) -> Integers:
-    """The cells that a best matching may need: of columns with one cell only, the heaviest in each row."""
-    single = np.flatnonzero(np.bincount(column, minlength=columns)[column] == 1)
-    best = single[np.lexsort((column[single], -weights[single], row[single]))]
-    best = best[np.diff(row[best], prepend=-1) > 0]
-    needed = np.ones(len(weights), np.bool_)
-    needed[single] = False
-    needed[best] = True
-    return np.flatnonzero(needed)
-
-
 def _by_edges(weights: Floats, r: Integers, c: Integers, shape: tuple[int, int]) -> tuple[Integers, Integers]:
     """Every row gets a column of its own that weighs nothing; all weights are raised, for 0 would be no edge."""
     own = np.arange(shape[0])
@@ -110,6 +101,25 @@ def _by_edges(weights: Floats, r: Integers, c: Integers, shape: tuple[int, int])
     rows, columns = min_weight_full_bipartite_matching(edges, maximize=True)
     met = columns < shape[1]
     return rows[met], columns[met]
+
+
+@nb.njit(cache=True, nogil=True)
+def _worth(weights, row, column, shape):  # type: ignore[no-untyped-def]
+    """The cells that a matching may need: of columns with one cell, each row's heaviest, the first of equal ones."""
+    # weights, row, column: cells
+    met, best = np.zeros(shape[1], np.int64), np.full(shape[0], -1, np.int64)
+    for cell in range(len(weights)):
+        met[column[cell]] += 1
+    for cell in range(len(weights)):
+        if met[column[cell]] == 1:
+            held = best[row[cell]]
+            heavier = held < 0 or weights[cell] > weights[held]
+            if heavier or (weights[cell] == weights[held] and column[cell] < column[held]):
+                best[row[cell]] = cell
+    needed = np.empty(len(weights), np.bool_)
+    for cell in range(len(weights)):
+        needed[cell] = met[column[cell]] > 1 or best[row[cell]] == cell
+    return np.flatnonzero(needed)
 
 
 @nb.njit(cache=True, nogil=True)
