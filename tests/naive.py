@@ -351,6 +351,59 @@ def adjusted_mutual_information(classes: list[int], clusters: list[int]) -> floa
     return 1.0 if mean - E < 1e-12 else (I - E) / (mean - E)
 
 
+# --- measures within the space ----------------------------------------------------------------------------------
+
+
+def cosine(p: list[float], q: list[float]) -> float:
+    """p · q / (||p|| ||q||); nothing is similar to zeros"""
+    lengths = _length(p) * _length(q)
+    return sum(a * b for a, b in zip(p, q, strict=True)) / lengths if lengths else 0.0
+
+
+def mu1(rows: list[list[float]], labels: list[int], representatives: list[list[float]]) -> float:
+    """Σ_r Σ_{D in C_r} s(D, R_r)"""
+    return sum(cosine(row, representatives[r]) for row, r in zip(rows, labels, strict=True) if r >= 0)
+
+
+def mu2(rows: list[list[float]], labels: list[int], L: int) -> float:
+    """1/N Σ_i 1/L Σ_j [1/j if the j-th nearest neighbour is in the cluster of i]; what shares nothing is none"""
+    assigned = [i for i, r in enumerate(labels) if r >= 0]
+    total = 0.0
+    for i in assigned:
+        near = [j for j in range(len(rows)) if j != i and cosine(rows[i], rows[j]) > 1e-7]
+        near.sort(key=lambda j: (-round(cosine(rows[i], rows[j]), 6), j))
+        total += sum(1 / (n + 1) for n, j in enumerate(near[:L]) if labels[j] == labels[i]) / L
+    return total / len(assigned) if assigned else 0.0
+
+
+def mu3(sizes: list[int], representatives: list[list[float]], whole: list[float]) -> float:
+    """Σ_r n_r s(R_r, R)"""
+    return sum(n * cosine(R, whole) for n, R in zip(sizes, representatives, strict=True))
+
+
+def mu4(representatives: list[list[float]]) -> float:
+    """Σ_r max_{q != r} s(R_q, R_r)"""
+    others = [[cosine(R, Q) for q, Q in enumerate(representatives) if q != r] for r, R in enumerate(representatives)]
+    return sum(max(row) for row in others if row)
+
+
+def silhouette(rows: list[list[float]], labels: list[int], distance: Callable[..., float]) -> list[float]:
+    """(b - a) / max(a, b) of every item: its mean distance to its own, and to the nearest other cluster"""
+
+    def mean(i: int, r: int) -> float:
+        members = [j for j, own in enumerate(labels) if own == r and j != i]
+        return sum(distance(rows[i], rows[j]) for j in members) / len(members)
+
+    widths = []
+    for i, r in enumerate(labels):
+        if labels.count(r) == 1:
+            widths.append(0.0)
+            continue
+        a, b = mean(i, r), min(mean(i, q) for q in set(labels) - {r})
+        widths.append((b - a) / max(a, b) if max(a, b) > 1e-9 else 0.0)
+    return widths
+
+
 # --- clusterings ------------------------------------------------------------------------------------------------
 
 
