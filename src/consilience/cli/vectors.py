@@ -23,15 +23,19 @@ def vectors(
     nearest: Annotated[
         str | None, typer.Option("--nearest", help="The words most like this one, as CSV.", show_default=False)
     ] = None,
+    tendency: Annotated[
+        bool, typer.Option("--tendency", help="Is there anything to cluster? Beside the same words shuffled.")
+    ] = False,
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """List the views; or of a corpus: --df its document frequencies, --nearest similar words, --out its vectors."""
+    """List the views; or of a corpus: --df, --nearest, --tendency (worth clustering at all?), --out its vectors."""
     if corpus is None:
         give_catalogue("vectors", as_json=common.json)
         return
     from consilience.language import document_table, tokenise
     from consilience.runs.atomic import VECTORS, refuse_existing, refuse_existing_file
+    from consilience.runs.road import text_order
     from consilience.vectors import represent
 
     view = chosen_view(view)
@@ -42,12 +46,20 @@ def vectors(
     with stages() as stage:
         stage(f"reading {corpus}")
         read = reading.read(corpus)
+        if tendency:  # which documents are drawn must not depend on the order of the rows
+            read = read.take(text_order(read))
         stage("cutting texts into terms")
         tokens = tokenise(read, n_jobs=common.jobs, **wording.settings())
         if df:
             table = document_table(tokens)
             about = {"documents": len(tokens), "language": tokens.language}
             give_rows(table, "terms", about, as_json=common.json, out=out, force=force)
+            return
+        if tendency:
+            from consilience.verdicts.tendency import tendency as looked_for
+
+            found = looked_for(tokens, view, random_state=common.seed, n_jobs=common.jobs, stage=stage)
+            _tell(found, as_json=common.json)
             return
         stage(f"making vectors ({view})")
         made = represent(tokens, view, random_state=common.seed, n_jobs=common.jobs)
@@ -72,6 +84,15 @@ def vectors(
         give_json(shape)
     else:
         print("\n".join(f"{name}: {value}" for name, value in shape.items() if value is not None))
+
+
+def _tell(found: Any, *, as_json: bool) -> None:
+    if as_json:
+        give_json({**found._asdict(), "structure": found.structure, "verdict": found.verdict})
+        return
+    print(found.verdict)
+    print(f"Hopkins: {found.hopkins:.3f} (0.5: no structure)")
+    print(f"looked at {found.documents} documents, {found.permutations} shuffled corpora, z = {found.z:.1f}")
 
 
 def _keep(made: Any, out: Path, *, force: bool) -> None:

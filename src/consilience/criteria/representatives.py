@@ -61,11 +61,13 @@ def mu2(labels: Integers, neighbours: Integers) -> float:
     value is 1/L Σ_j 1/j, for one cluster of all.
     """
     some = labels >= 0
-    if not some.any():
-        return 0.0
-    near = neighbours[some]
-    together = (near >= 0) & (labels[near] == labels[some, None])
-    return float((together / np.arange(1, near.shape[1] + 1)).sum() / near.shape[1] / np.count_nonzero(some))
+    return float(connections(labels[some], labels, neighbours[some]).mean()) if some.any() else 0.0
+
+
+def connections(own: Integers, labels: Integers, neighbours: Integers) -> Floats64:
+    """1/L Σ_j [1/j if the j-th neighbour is in the cluster `own[i]`] of each item; `labels` are those of all items."""
+    together = (neighbours >= 0) & (labels[neighbours] == own[:, None])
+    return (together / np.arange(1, neighbours.shape[1] + 1)).sum(axis=1) / neighbours.shape[1]
 
 
 def mu3(sizes: Integers, representatives: Any, whole: Any) -> float:

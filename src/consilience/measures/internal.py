@@ -1,0 +1,118 @@
+"""Measures within the space: how a clustering sits among the vectors, without any truth.
+
+They judge the vectors as much as the clusters. A method that looked for its clusters in the same space has made them
+large by design, so each value names its space and carries a warning where that is so. Items that are not assigned
+are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from consilience.criteria.representatives import connections, mu1, mu3, mu4, unit_sums
+from consilience.kernels.neighbours import nearest_neighbours
+from consilience.measures.dispersion import calinski_harabasz, davies_bouldin
+from consilience.measures.silhouette import silhouette
+from consilience.nouns import Integers, Vectors
+
+_NEIGHBOURS = 10  # L of mu2
+_ASKED = 3000  # of more items, so many are asked for their neighbours
+
+
+class About(NamedTuple):
+    """Which values are better, the distance it reads, and what it says."""
+
+    better: str
+    distance: str
+    says: str
+
+
+ABOUT = {
+    "mu1": About("higher", "cosine", "Compactness: how near documents are to their cluster's centre, at most 1 each."),
+    "mu2": About("higher", "cosine", "Connectedness: are a document's 10 nearest in its cluster? At most 0.293."),
+    "mu3": About("lower", "cosine", "Separability: how near the clusters' centres are to the middle of all."),
+    "mu4": About("lower", "cosine", "Separability: how near each cluster's centre is to the nearest other."),
+    "silhouette": About("higher", "cosine", "How much nearer documents are to their own cluster than to the next."),
+    "davies_bouldin": About("lower", "Euclidean", "How wide clusters are for their distance from the nearest other."),
+    "calinski_harabasz": About("higher", "Euclidean", "Spread between clusters by spread within; grows with N."),
+}
+
+
+class Internal(NamedTuple):
+    """A measure within a space. `value` is None where it is undefined, as for one cluster; `error` is the standard
+    error where not all items were looked at, else 0; `better` is higher or lower."""
+
+    value: float | None
+    error: float
+    better: str
+    space: str
+    warning: str | None
+    says: str
+
+
+class _Value(NamedTuple):
+    value: float
+    error: float = 0.0
+
+
+def internal(
+    vectors: Vectors,
+    labels: Integers,
+    *,
+    space: str,
+    optimised_by: str | None = None,
+    random_state: int = 0,
+    n_jobs: int = -1,
+    stage: Callable[[str], None] = lambda _: None,
+) -> dict[str, Internal]:
+    """Every measure of the assigned items that have any feature.
+
+    `space` is what the vectors are, in a word; `optimised_by` the method that looked for these clusters in that very
+    space, None where it was another space or is not known.
+    """
+    some = np.flatnonzero((labels >= 0) & ~vectors.empty)
+    values = dict.fromkeys(ABOUT, _Value(float("nan")))
+    if len(some):
+        stage(f"measuring clusters within {space}")
+        matrix = vectors.matrix[some]
+        own = np.unique(labels[some], return_inverse=True)[1].astype(np.int32)
+        values |= _values(matrix, own, random_state, n_jobs)
+    warning = optimised_by and (
+        f"{optimised_by} looked for these clusters in this very space: the value is good by design, and no evidence"
+    )
+    return {
+        name: Internal(
+            value=found.value if np.isfinite(found.value) else None,
+            error=found.error,
+            better=ABOUT[name].better,
+            space=f"{space}, {ABOUT[name].distance}",
+            warning=warning,
+            says=ABOUT[name].says,
+        )
+        for name, found in values.items()
+    }
+
+
+def _values(matrix: Any, own: Integers, random_state: int, n_jobs: int) -> dict[str, _Value]:
+    """`own` numbers clusters without gaps, and every item has one."""
+    sums, sizes = unit_sums(matrix, own), np.bincount(own)
+    asked, error = np.arange(len(own)), 0.0
+    if len(own) > _ASKED:
+        asked = np.sort(np.random.default_rng(random_state).choice(len(own), _ASKED, replace=False))
+    near = nearest_neighbours(matrix, _NEIGHBOURS, of=matrix[asked], itself=asked, n_jobs=n_jobs).items
+    connected = connections(own[asked], own, near)
+    if len(asked) < len(own):
+        error = float(np.sqrt(connected.var(ddof=1) / len(asked) * (1 - len(asked) / len(own))))
+    inner = silhouette(matrix, own, n_jobs=n_jobs)
+    return {
+        "mu1": _Value(mu1(sums, sums)),
+        "mu2": _Value(float(connected.mean()), error),
+        "mu3": _Value(mu3(sizes, sums, sums.sum(axis=0))),
+        "mu4": _Value(mu4(sums)),
+        "silhouette": _Value(inner.value, inner.error),
+        "davies_bouldin": _Value(davies_bouldin(matrix, own)),
+        "calinski_harabasz": _Value(calinski_harabasz(matrix, own)),
+    }
