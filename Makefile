@@ -25,6 +25,7 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/em.py
 	$(BIN)/python bench/density.py
 	$(BIN)/python bench/mantel.py
+	$(BIN)/python bench/internal.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/methods.py
 	$(BIN)/python bench/million.py

@@ -6,7 +6,7 @@ import pytest
 from consilience import tokenise
 from consilience.errors import ConsilienceError
 from consilience.nouns import Tokens
-from consilience.verdicts.tendency import tendency
+from consilience.verdicts import tendency
 from making import corpus_of
 
 

@@ -56,7 +56,7 @@ def vectors(
             give_rows(table, "terms", about, as_json=common.json, out=out, force=force)
             return
         if tendency:
-            from consilience.verdicts.tendency import tendency as looked_for
+            from consilience.verdicts import tendency as looked_for
 
             found = looked_for(tokens, view, random_state=common.seed, n_jobs=common.jobs, stage=stage)
             _tell(found, as_json=common.json)

@@ -1,7 +1,8 @@
 """What a clustering maximises: criteria that methods climb and measures report.
 
-    exhaustive.py   `best_partition`: the best of all partitions of up to 12 items. A function and no method of the
-                    catalogue, because it stands beside the methods as the truth that they are tested against.
+    exhaustive.py        `best_partition`: the best of all partitions of up to 12 items. A function and no method of the
+                         catalogue, because it stands beside the methods as the truth that they are tested against.
+    representatives.py   mu1 to mu4 of Zaharie: compactness, connectedness, separability
 
 Methods and measures both may import from here, never from each other.
 """

@@ -1,10 +1,15 @@
 """How well a clustering agrees with gold classes. All measures of two partitions read one contingency table.
 
+Measures within the space of the vectors, which need no classes, stand apart from these.
+
 catalogue.py     every measure, its range, what it is by chance, what it rewards
 contingency.py   the table            mappings.py      clusters to classes
 matching.py      sets                 items.py         items and their company
 information.py   entropies            pairs.py         pairs of items
 bootstrap.py     how far a value may lie off, and which of two clusterings is better
+
+internal.py      measures within the space, by name, with what to hold against them
+silhouette.py    own cluster and next  dispersion.py    spread within and between
 """
 
 from __future__ import annotations
