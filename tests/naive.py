@@ -731,3 +731,60 @@ def class_divergence(d: list[list[str]], c: list[list[str]], V: int) -> float:
     words = [w for document in c for w in document]
     p = {word: words.count(word) / len(words) for word in words}
     return sum(p[word] * math.log(p[word] / witten_bell(d, word, V)) for word in p)
+
+
+# --- ensembles --------------------------------------------------------------------------------------------------
+
+
+def pair_correlation(rows: list[list[float]], labels: list[int]) -> float:
+    """Pearson's correlation over pairs i < j of cos(x_i, x_j), 0 for a row of zeros, with "both in one cluster"."""
+    pairs = [(i, j) for j in range(len(rows)) for i in range(j)]
+    s = [1 - cosine_distance(rows[i], rows[j]) if any(rows[i]) and any(rows[j]) else 0.0 for i, j in pairs]
+    together = [float(labels[i] == labels[j] >= 0) for i, j in pairs]
+    mean_s, mean_t = sum(s) / max(len(pairs), 1), sum(together) / max(len(pairs), 1)
+    both = sum((a - mean_s) * (b - mean_t) for a, b in zip(s, together, strict=True))
+    spread = sum((a - mean_s) ** 2 for a in s) * sum((b - mean_t) ** 2 for b in together)
+    return both / math.sqrt(spread) if spread > 1e-12 else 0.0
+
+
+def coassociation(members: list[list[int]], weights: list[float]) -> list[list[float]]:
+    """S_ij = Σ_t w_t [member t puts i and j together]; members[t][i] is a label, -1 is in no cluster."""
+    items = range(len(members[0]))
+    return [
+        [sum(w for w, member in zip(weights, members, strict=True) if member[i] == member[j] >= 0) for j in items]
+        for i in items
+    ]
+
+
+def exchange_at_once(rows: list[list[float]], labels: list[int]) -> list[int]:
+    """Items in their order, each moved to where the squared error falls most, until a pass moves none."""
+    while True:
+        before = labels
+        for i in range(len(rows)):
+            gain, r = best_move("euclidean", rows, labels, i)
+            if gain > 1e-7:
+                labels = [*labels[:i], r, *labels[i + 1 :]]
+        if labels == before:
+            return labels
+
+
+def mean_rand(members: list[list[int]], labels: list[int]) -> float:
+    """The mean share of pairs that a member and the labels treat alike: together, or apart; -1 is apart from all."""
+    pairs = [(i, j) for j in range(len(labels)) for i in range(j)]
+    alike = [(m[i] == m[j] >= 0) == (labels[i] == labels[j] >= 0) for m in members for i, j in pairs]
+    return sum(alike) / len(alike)
+
+
+def agreement(members: list[list[int]], labels: list[int]) -> list[float]:
+    """For each item the share of members that put it into the cluster matched with its own, by the best matching."""
+    votes = [0] * len(labels)
+    for member in members:
+        names, own = sorted(set(member) - {-1}), sorted(set(labels) - {-1})
+        places = own + [None] * len(names)
+        best = max(
+            (dict(zip(names, chosen, strict=True)) for chosen in itertools.permutations(places, len(names))),
+            key=lambda h: sum(a >= 0 and h[a] == b for a, b in zip(member, labels, strict=True)),
+        )
+        for i, (a, b) in enumerate(zip(member, labels, strict=True)):
+            votes[i] += a >= 0 and b >= 0 and best[a] == b
+    return [v / len(members) for v in votes]
