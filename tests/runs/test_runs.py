@@ -45,7 +45,7 @@ def test_the_folder_holds_what_it_says(saved, classic):
     run, folder = saved
     loaded = load_run(folder)
     table = loaded.assignments
-    assert table.columns[:5] == ["id", "cluster", "confidence", "second", "outlier"]
+    assert table.columns[:5] == ["id", "cluster", "confidence", "agreement", "second"]
     assert table["id"].to_list() == classic.ids.to_list()
     assert set(classic.columns.columns) <= set(table.columns)
     assert "text" not in table.columns
@@ -185,6 +185,7 @@ def test_a_column_of_our_name_is_kept_under_another(tmp_path):
         "id",
         "cluster",
         "confidence",
+        "agreement",
         "second",
         "outlier",
         "text",

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from consilience import catalogue
-from consilience.cli.options import Common, CorpusPath, Force, Out, Reading, Truth, View, Wording, whole_or_word
+from consilience.cli.options import (
+    Common,
+    CorpusPath,
+    Force,
+    Out,
+    Reading,
+    Truth,
+    Uniting,
+    Views,
+    Wording,
+    whole_or_word,
+)
 from consilience.cli.screen import clean, give_json, give_table, say, stages
 
 if TYPE_CHECKING:
@@ -23,11 +34,12 @@ def cluster(
     reading: Reading,
     wording: Wording,
     common: Common,
+    uniting: Uniting,
     k: Annotated[str, typer.Option("--k", help="How many clusters: a number or auto.")] = "auto",
     method: Annotated[
         str, typer.Option("--method", help=f"One of: {', '.join(catalogue.names('clusterings'))}.")
     ] = "kmeans",
-    view: View = "auto",
+    view: Views = None,
     items: Annotated[
         str, typer.Option("--items", help="What to cluster: documents, or words by their documents.")
     ] = "documents",
@@ -37,14 +49,17 @@ def cluster(
     no_texts: Annotated[bool, typer.Option("--no-texts", help="Keep the documents' text out of the report.")] = False,
     with_texts: Annotated[bool, typer.Option("--with-texts", help="Put the documents' text into the table.")] = False,
 ) -> None:
-    """Cluster a corpus: a table, a run folder, a report."""
+    """Cluster a corpus: a table, a run folder, a report. Several views, or --members, make an ensemble."""
     from consilience.runs import Settings
 
     catalogue.check("clusterings", method)
-    if view != "auto":
-        catalogue.check("vectors", view)
     settings = Settings(
-        items=items, method=method, k=whole_or_word(k, "k"), view=view, seed=common.seed, **wording.settings()
+        items=items,
+        method=method,
+        k=whole_or_word(k, "k"),
+        seed=common.seed,
+        **uniting.settings(view or []),
+        **wording.settings(),
     )
     folder = out or Path(f"{corpus_name(corpus)}-run")  # in the current folder
     cluster_into(

@@ -29,6 +29,14 @@ View = Annotated[
         "--view", help=f"auto (what the method works on), or one of: {', '.join(catalogue.names('vectors'))}."
     ),
 ]
+Views = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--view",
+        help=f"auto (what the method works on), or one or several of: {', '.join(catalogue.names('vectors'))}.",
+        show_default="auto",
+    ),
+]
 Truth = Annotated[
     str | None, typer.Option("--truth", help="Gold labels: a column, or a table of ids and labels.", show_default=False)
 ]
@@ -100,6 +108,35 @@ class Wording:
 
 
 @dataclass(frozen=True)
+class Uniting:
+    """How several clusterings become one."""
+
+    members: Annotated[
+        str, typer.Option("--members", help="Clusterings of an ensemble: a number, or auto (20 for several views).")
+    ] = "auto"
+    consensus: Annotated[
+        str, typer.Option("--consensus", help="How an ensemble agrees: weighted, agreement or entropy.")
+    ] = "weighted"
+    alpha: Annotated[
+        str, typer.Option("--alpha", help="The first view's share of a weighted ensemble, 0 to 1; auto: equal shares.")
+    ] = "auto"
+
+    def settings(self, views: list[str]) -> dict[str, Any]:
+        """As `Settings` names them; one view is no list."""
+        several = len(views) > 1
+        for view in views:
+            if several or view != "auto":
+                catalogue.check("vectors", view)
+        return {
+            "view": views[0] if len(views) == 1 else "auto",
+            "views": tuple(views) if several else (),
+            "members": whole_or_word(self.members, "members"),
+            "consensus": self.consensus,
+            "alpha": _share_or_word(self.alpha, "alpha"),
+        }
+
+
+@dataclass(frozen=True)
 class Common:
     """What every verb takes."""
 
@@ -123,6 +160,17 @@ def whole_or_word(value: str, name: str, word: str = "auto") -> int | str:
     if not value.isascii() or not value.isdigit() or len(value) > 18:
         raise SettingError(f"--{name} is {value!r}; it is a whole number or {word!r}")
     return int(value)
+
+
+def _share_or_word(value: str, name: str) -> float | str:
+    from consilience.errors import SettingError
+
+    if value == "auto":
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise SettingError(f"--{name} is {value!r}; it is a number from 0 to 1 or 'auto'") from None
 
 
 def flat(verb: Callable[..., None]) -> Callable[..., None]:

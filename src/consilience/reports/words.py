@@ -40,6 +40,11 @@ _VIEWS = {
     "boolean": "which terms it uses",
     "lsi": "its strongest hidden dimensions (LSI)",
 }
+_RULES = {
+    "weighted": "k-means on how often two documents are put together, better members counting more",
+    "agreement": "the clusters that agree with most members on most pairs of documents",
+    "entropy": "entropy clustering of the members' clusters",
+}
 _STEMS = {"porter": "the Porter stemmer", "snowball": "Snowball", "lemma": "lemmas", "lemmas": "lemmas"}
 
 
@@ -146,6 +151,15 @@ def _cluster(step: Mapping[str, Any]) -> str:
     return said + _rest(step, {"step", "method", "k", "n_clusters", "random_state", "n_jobs"}) + "."
 
 
+def _ensemble(step: Mapping[str, Any]) -> str:
+    method = str(step.get("method", "a method"))
+    views = listed([str(view) for view in step.get("views", [])])
+    said = f"Grouped the documents {step.get('members')} times by {_METHODS.get(method, method.replace('-', ' '))}"
+    said += f" on parts of {views}, and united the results into {count(int(step.get('k', 0)), 'cluster')}: "
+    rule = _RULES.get(str(step.get("rule")), str(step.get("rule")))
+    return said + rule + ("." if step.get("alpha") == "auto" else f", the first view's share {step.get('alpha')}.")
+
+
 def _rest(step: Mapping[str, Any], said: set[str]) -> str:
     rest = [f"{name.replace('_', ' ')} {value}" for name, value in step.items() if name not in said]
     return f" ({', '.join(rest)})" if rest else ""
@@ -164,4 +178,5 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "refine": _refine,
     "represent": _represent,
     "cluster": _cluster,
+    "ensemble": _ensemble,
 }

@@ -61,8 +61,7 @@ def write_run(
         table = assignments(run, with_texts=with_texts)
         table.write_parquet(part / "assignments.parquet")
         harmless(table).write_csv(part / "assignments.csv")
-        members = pl.DataFrame({"id": run.corpus.ids, run.settings.method: run.clustering.labels})
-        members.write_parquet(part / "members.parquet")
+        members(run).write_parquet(part / "members.parquet")
         if run.clustering.memberships is not None:
             degrees = {str(k): column for k, column in enumerate(run.clustering.memberships.T)}
             pl.DataFrame({"id": run.corpus.ids, **degrees}).write_parquet(part / "memberships.parquet")
@@ -151,12 +150,27 @@ def clusters(run: Run) -> list[dict[str, Any]]:
             "terms": found.terms,
             "confidence": None,
             "stability": None,
+            "support": _support(run, found.id),
             "retrieval": None if found.retrieval is None else round(found.retrieval, 6),
             "examples": run.corpus.ids.gather(found.examples).to_list(),
             "outliers": run.corpus.ids.gather(worst(run, found.id)).to_list(),
         }
         for found in run.clusters
     ]
+
+
+def _support(run: Run, cluster: int) -> dict[str, float] | None:
+    """For each view of an ensemble, the mean share of its members that agree on the cluster's documents."""
+    if run.ensemble is None:
+        return None
+    return {view: round(shares[cluster], 6) for view, shares in run.ensemble.support.by_view.items()}
+
+
+def members(run: Run) -> pl.DataFrame:
+    """Each member's labels; a run that is no ensemble has one member, itself."""
+    if run.ensemble is None:
+        return pl.DataFrame({"id": run.corpus.ids, run.settings.method: run.clustering.labels})
+    return run.ensemble.members.table(run.corpus.ids)
 
 
 def terms(run: Run) -> pl.DataFrame:
@@ -183,21 +197,35 @@ def metrics(run: Run) -> dict[str, Any]:
         "k": run.clustering.k,
         "k_evidence": None,
         "assigned": run.clustering.assigned,
-        "agreement": None,
+        "agreement": None if run.ensemble is None else run.ensemble.agreement,
+        "members": _members(run),
         "measures": None if run.measures is None else {name: s._asdict() for name, s in run.measures.items()},
         "notes": run.notes,
     }
 
 
+def _members(run: Run) -> list[dict[str, Any]] | None:
+    """An ensemble's members in the order of the columns of `members.parquet`."""
+    if run.ensemble is None:
+        return None
+    made = run.ensemble
+    return [
+        {"view": view, "k": int(k), "weight": round(weight, 6)}
+        for view, k, weight in zip(made.members.views, np.diff(made.members.offsets), made.weights, strict=True)
+    ]
+
+
 def assignments(run: Run, *, with_texts: bool = False) -> pl.DataFrame:
-    """One row per document: id, cluster, confidence, second choice, outlier score, then the columns it came with."""
-    second = run.clustering.second
+    """One row per document: id, cluster, what is known of it there, then the columns it came with."""
+    second, documents = run.clustering.second, len(run.corpus)
+    agreement = np.full(documents, np.nan) if run.ensemble is None else run.ensemble.support.agreement
     table = pl.DataFrame(
         {
             "id": run.corpus.ids,
             "cluster": run.clustering.labels,
-            "confidence": pl.Series([None] * len(run.corpus), dtype=pl.Float64),
-            "second": pl.Series(second if second is not None else [None] * len(run.corpus), dtype=pl.Int32),
+            "confidence": pl.Series([None] * documents, dtype=pl.Float64),
+            "agreement": pl.Series(agreement.astype(np.float64).round(4)).fill_nan(None),
+            "second": pl.Series(second if second is not None else [None] * documents, dtype=pl.Int32),
             "outlier": pl.Series(run.outlier.round(4)).fill_nan(None),
         }
     )

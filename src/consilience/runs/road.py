@@ -25,19 +25,28 @@ from consilience.measures import Score, scores
 from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
 from consilience.vectors import represent, transposed
 from consilience.verdicts import ClusterDescription, describe, describe_words, outliers
+from consilience.verdicts.ensemble import Ensemble, check_rule, ensemble
 
 ITEMS = ("documents", "words")
 _K = 20  # clusters where nobody says how many; there is no evidence for a number yet
+_MEMBERS = 20  # what Fodeh, Punch and Tan (2009) call best on newsgroups
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a result, apart from the corpus. Every value is plain JSON."""
+    """All that decides a result, apart from the corpus. Every value is plain JSON.
+
+    Several `views` instead of one, or a number of `members`, make an ensemble, which `consensus` unites.
+    """
 
     items: str = "documents"
     method: str = "kmeans"
     k: int | str = "auto"
     view: str = "auto"
+    views: tuple[str, ...] = ()
+    members: int | str = "auto"
+    consensus: str = "weighted"
+    alpha: float | str = "auto"
     seed: int = 0
     language: str = "auto"
     stop: bool = True
@@ -53,10 +62,22 @@ class Settings:
             raise SettingError(f"k is {self.k!r}; it is a number of clusters, 1 or more, or 'auto'")
         if self.items not in ITEMS:
             raise SettingError(f"items is {self.items!r}; it can be: {', '.join(ITEMS)}")
+        check_rule(self.consensus, self.alpha)
+        if self.members != "auto" and (not isinstance(self.members, int) or self.members < 1):
+            raise SettingError(f"members is {self.members!r}; it is a number of members, 1 or more, or 'auto'")
+        if len(set(self.views)) < len(self.views):
+            raise SettingError(f"a view is named twice: {', '.join(self.views)}; an ensemble takes each view once")
+        if self.ensemble and self.items == "words":
+            raise SettingError("an ensemble clusters documents; take one view and no members for words")
+
+    @property
+    def ensemble(self) -> bool:
+        """Whether many clusterings are united into one."""
+        return len(self.views) > 1 or self.members != "auto"
 
     def as_json(self) -> dict[str, Any]:
         """The settings as a JSON object."""
-        return {**asdict(self), "own_stop_words": list(self.own_stop_words)}
+        return {**asdict(self), "own_stop_words": list(self.own_stop_words), "views": list(self.views)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +95,7 @@ class Run:
     outlier: npt.NDArray[np.float32]
     clusters: list[ClusterDescription]
     measures: dict[str, Score] | None
+    ensemble: Ensemble | None = None
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     peak_mb: float = 0.0
@@ -103,16 +125,23 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         max_df=settings.max_df,
     )
     del raw
-    view = _view(settings)
-    stage(f"making vectors ({view})")
-    vectors = represent(tokens, view, random_state=settings.seed, n_jobs=jobs)
+    views = {}
+    for view in _views(settings):
+        stage(f"making vectors ({view})")
+        views[view] = represent(tokens, view, random_state=settings.seed, n_jobs=jobs)
+    vectors = next(iter(views.values()))
     if settings.items == "words":
         vectors = transposed(vectors)
     k = _how_many(settings, len(vectors))
-    stage(f"clustering {len(vectors)} {settings.items} ({settings.method}, k = {k})")
+    united = None
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", ConvergenceWarning)
-        clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
+        if settings.ensemble:
+            united = _united(views, settings, k, jobs, stage)
+            clustering = united.clustering
+        else:
+            stage(f"clustering {len(vectors)} {settings.items} ({settings.method}, k = {k})")
+            clustering = cluster(vectors, method=settings.method, k=k, random_state=settings.seed, jobs=jobs)
     notes = _notes(corpus, settings, tokens, clustering, k, repeated, int(vectors.empty.sum()))
     stage("describing clusters")
     outlier = outliers(vectors.matrix, clustering.labels).score
@@ -125,6 +154,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         clusters = [found._replace(examples=order[found.examples]) for found in clusters]
         back = np.argsort(order)
         clustering, vectors, outlier = clustering.take(back), _rows(vectors, corpus, back), outlier[back]
+        united = united and united.take(back)
         items = corpus
     return Run(
         corpus=items,
@@ -135,16 +165,44 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
         outlier=outlier,
         clusters=clusters,
         measures=_against_truth(items, clustering),
-        notes=notes + [f"{w.message}." for w in warned],
+        ensemble=united,
+        notes=notes + _of_ensemble(united) + list(dict.fromkeys(f"{w.message}." for w in warned)),
         seconds=time.perf_counter() - began,
         peak_mb=peak_mb(),
     )
 
 
-def _view(settings: Settings) -> str:
+def _views(settings: Settings) -> tuple[str, ...]:
+    if settings.views:
+        return settings.views
     if settings.view != "auto":
-        return settings.view
-    return "tfidf-log" if settings.items == "words" else default_view(settings.method)
+        return (settings.view,)
+    return ("tfidf-log" if settings.items == "words" else default_view(settings.method),)
+
+
+def _united(views: dict[str, Vectors], settings: Settings, k: int, jobs: int, stage: Callable[[str], None]) -> Ensemble:
+    return ensemble(
+        views,
+        k=k,
+        members=_MEMBERS if isinstance(settings.members, str) else settings.members,
+        method=settings.method,
+        rule=settings.consensus,
+        alpha=settings.alpha,
+        random_state=settings.seed,
+        jobs=jobs,
+        stage=stage,
+    )
+
+
+def _of_ensemble(united: Ensemble | None) -> list[str]:
+    if united is None:
+        return []
+    made = united.clustering.recipe.settings
+    views = " and ".join(made["views"])
+    said = [f"{made['members']} members ({made['method']}) on {views} were united ({made['rule']})."]
+    if united.agreement is not None:
+        said.append(f"On average {united.agreement:.0%} of them agree with a document's cluster.")
+    return [*said, f"Other documents are assigned by the nearest centre in the view {made['views'][0]}."]
 
 
 def _words(tokens: Tokens, corpus: Corpus) -> Corpus:

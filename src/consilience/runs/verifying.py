@@ -38,7 +38,8 @@ def verify(
 def _settings(saved: SavedRun) -> Settings:
     try:
         settings = dict(saved.manifest["settings"])
-        return Settings(**settings | {"own_stop_words": tuple(settings["own_stop_words"])})
+        lists = {name: tuple(settings[name]) for name in ("own_stop_words", "views")}
+        return Settings(**settings | lists)
     except (KeyError, TypeError) as problem:
         raise RunError(f"{saved.folder} has settings of another version: {problem}; make the run again") from problem
 
@@ -62,7 +63,7 @@ def differences(saved: SavedRun, run: Run) -> list[str]:
     if not said and saved.terms.rows() != folder.terms(run).rows():
         said.append("the terms differ")
     said += _model({"view": saved.view, "method": saved.method}, folder.model(run))
-    return said + _edited(saved)
+    return said + _members(saved, run) + _edited(saved)
 
 
 def _documents(then: pl.DataFrame, now: pl.DataFrame) -> list[str]:
@@ -70,7 +71,7 @@ def _documents(then: pl.DataFrame, now: pl.DataFrame) -> list[str]:
         return [f"the documents differ: {len(then)} then, {len(now)} now"]
     moved = int((then["cluster"] != now["cluster"]).sum())
     said = [f"{moved} of {len(then)} documents are in another cluster"] if moved else []
-    for name in ("confidence", "second", "outlier"):
+    for name in ("confidence", "agreement", "second", "outlier"):
         if name not in then.columns or not then[name].equals(now[name], check_dtypes=True, null_equal=True):
             said.append(f"the column {name!r} of the assignments differs")
     return said
@@ -88,6 +89,14 @@ def _model(then: dict[str, Any], now: dict[str, Any]) -> list[str]:
         for name in sorted(before.arrays.keys() | after.arrays.keys())
         if not np.array_equal(before.arrays.get(name, ()), after.arrays.get(name, ()))
     ]
+
+
+def _members(saved: SavedRun, run: Run) -> list[str]:
+    try:
+        then = pl.read_parquet(saved.folder / "members.parquet")
+    except (OSError, pl.exceptions.PolarsError) as problem:
+        return [f"members.parquet cannot be read: {' '.join(str(problem).split())}"]
+    return [] if then.equals(folder.members(run)) else ["the members' labels differ"]
 
 
 def _edited(saved: SavedRun) -> list[str]:

@@ -19,7 +19,7 @@ from consilience import catalogue
 from consilience.clusterings._conventions import by_size, check_count
 from consilience.errors import SettingError
 from consilience.kernels.counting import unit_rows
-from consilience.nouns import Clustering, Recipe, Vectors
+from consilience.nouns import Clustering, Integers, Recipe, Vectors
 from consilience.verdicts.coassociation import coassociation
 from consilience.verdicts.median import median
 from consilience.verdicts.members import Labels, Members, grow
@@ -42,6 +42,12 @@ class Ensemble(NamedTuple):
         """The mean share of members that agree with an item's cluster, over the assigned items."""
         known = self.support.agreement[self.clustering.labels >= 0]
         return float(known.mean(dtype=np.float64)) if len(known) else None
+
+    def take(self, order: Integers) -> Ensemble:
+        """The same items in another order."""
+        members = self.members._replace(labels=self.members.labels[order])
+        backed = self.support._replace(agreement=self.support.agreement[order], second=self.support.second[order])
+        return Ensemble(self.clustering.take(order), members, self.weights, backed)
 
 
 def ensemble(
