@@ -1,7 +1,17 @@
+from pathlib import Path
+
 import polars as pl
 import pytest
 
-from consilience.corpus import in_common, labelling, read, read_labelling, read_labels, with_truth
+from consilience.corpus import (
+    in_common,
+    labelling,
+    read,
+    read_label_table,
+    read_labelling,
+    read_labels,
+    with_truth,
+)
 from consilience.errors import DuplicateIds, InputError, MissingColumn
 
 
@@ -79,3 +89,32 @@ def test_a_run_folder_is_a_labelling_with_its_degrees(tmp_path):
 def test_an_item_labelled_twice_is_refused():
     with pytest.raises(DuplicateIds, match="'a'"):
         labelling(ids("a", "a"), pl.Series(["x", "y"]))
+
+
+def test_of_a_run_the_clusters_are_taken_and_not_the_gold_labels_that_it_keeps(tmp_path: Path) -> None:
+    pl.DataFrame({"id": ["a", "b"], "cluster": [1, -1], "label": ["x", "y"]}).write_parquet(
+        tmp_path / "assignments.parquet"
+    )
+    assert read_labelling(tmp_path).labels.tolist() == [0, -1]
+    assert read_labels(tmp_path)["label"].to_list() == [1, -1]
+
+
+def test_columns_may_be_named_and_rows_numbered(tmp_path: Path) -> None:
+    file = tmp_path / "topics.csv"
+    file.write_text("Document,Topic,mine,label\na text,3,p,g\nanother,-1,q,g\n")
+    with pytest.raises(MissingColumn, match=r"needs a column 'id' and one of: label, .*it has: Document, Topic, mine"):
+        read_label_table(file)
+    found = read_label_table(file, id="none")
+    assert found.ids.to_list() == ["1", "2"]
+    assert found.labels.to_list() == ["3", "-1"]
+    assert found.frame.columns == ["Document", "Topic", "mine", "label"]
+    assert read_label_table(file, id="Document", label="mine").labels.to_list() == ["p", "q"]
+    assert read_label_table(file, id="none", not_these=["Topic"]).labels.to_list() == ["g", "g"]
+    with pytest.raises(MissingColumn, match="has no column 'theirs'; it has: Document"):
+        read_label_table(file, id="none", label="theirs")
+
+
+def test_lists_written_as_json_in_a_cell_are_lists(tmp_path: Path) -> None:
+    file = tmp_path / "many.csv"
+    file.write_text('id,label\na,"[""x"", ""y""]"\nb,x\n')
+    assert labelling(*read_label_table(file)[:2]).sets.toarray().tolist() == [[1, 1], [1, 0]]

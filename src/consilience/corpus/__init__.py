@@ -18,7 +18,16 @@ harmless.py    harmless(frame): cells no spreadsheet will run
 
 from consilience.corpus.frames import from_frame
 from consilience.corpus.harmless import harmless
-from consilience.corpus.labels import Common, in_common, labelling, read_labelling, read_labels, with_truth
+from consilience.corpus.labels import (
+    Common,
+    LabelTable,
+    in_common,
+    labelling,
+    read_label_table,
+    read_labelling,
+    read_labels,
+    with_truth,
+)
 from consilience.corpus.reading import read
 from consilience.corpus.stripping import PARTS, strip
 from consilience.corpus.surveying import Survey, survey
@@ -26,12 +35,14 @@ from consilience.corpus.surveying import Survey, survey
 __all__ = [
     "PARTS",
     "Common",
+    "LabelTable",
     "Survey",
     "from_frame",
     "harmless",
     "in_common",
     "labelling",
     "read",
+    "read_label_table",
     "read_labelling",
     "read_labels",
     "strip",

@@ -6,20 +6,23 @@ What says that an item has no class: an empty cell, null, NaN, an empty list, or
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from scipy import sparse
 
-from consilience.corpus.columns import USUAL
+from consilience.corpus.columns import AUTO, NONE, USUAL, with_label_lists
 from consilience.corpus.reading import read_table
 from consilience.errors import DuplicateIds, InputError, MissingColumn
 from consilience.nouns import Corpus, Labelling
 
-_LABELS = (*USUAL["label"], "cluster", "truth", "gold")
+_GOLD = (*USUAL["label"], "cluster", "truth", "gold")  # where the labels of a table are looked for as truth
+_CLUSTERS = ("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold")  # and as clusters
+_RUN = ("cluster",)  # a run keeps the input's columns, gold labels among them
 _NO_CLASS = ("", "-1", "-1.0", "NaN")
 
 
@@ -70,8 +73,8 @@ def read_labelling(path: str | os.PathLike[str]) -> Labelling:
     """A table of ids and labels, or the clusters of a run folder, with their degrees where it knows them."""
     degrees = Path(path) / "memberships.parquet"
     if not degrees.is_file():
-        frame = read_labels(path)
-        return labelling(frame["id"], frame["label"])
+        found = read_label_table(path)
+        return labelling(found.ids, found.labels)
     table = pl.read_parquet(degrees)
     sets = sparse.csr_array(table.drop("id").to_numpy())
     sets.eliminate_zeros()
@@ -101,18 +104,69 @@ def _ordered(names: pl.Series) -> pl.Series:
     return frame.sort(by)["class"]
 
 
+class LabelTable(NamedTuple):
+    """A table with labels: an id per row, the labels, and the table as it stands there."""
+
+    ids: pl.Series
+    labels: pl.Series
+    frame: pl.DataFrame
+
+
 def read_labels(path: str | os.PathLike[str]) -> pl.DataFrame:
     """A table of two columns, id and label; a label may be a list of classes. Of a run folder: ids and clusters."""
-    frame = read_table(_table_of(path))
-    lower = {column.strip().lower(): column for column in reversed(frame.columns)}
-    found = [lower[name] for names in (USUAL["id"], _LABELS) for name in names if name in lower][:2]
-    if len(found) < 2 or found[0] != lower.get("id"):
-        raise MissingColumn(f"{path} needs a column 'id' and one of: {', '.join(_LABELS)}; it has: {', '.join(lower)}")
-    labels = frame.select(pl.col(found[0]).cast(pl.String).alias("id"), pl.col(found[1]).alias("label"))
-    if labels["id"].n_unique() != len(labels):
-        twice = labels["id"].filter(labels["id"].is_duplicated())[0]
+    table = read_label_table(path, usual=_GOLD)
+    return pl.DataFrame({"id": table.ids, "label": table.labels})
+
+
+def read_label_table(
+    path: str | os.PathLike[str],
+    *,
+    id: str = AUTO,
+    label: str = AUTO,
+    usual: Sequence[str] = _CLUSTERS,
+    not_these: Sequence[str] = (),
+) -> LabelTable:
+    """Labels from a table, or the clusters of a run folder.
+
+    "auto" finds the columns by their usual names, but never takes one of `not_these` for the labels; id "none"
+    numbers the rows from 1.
+    """
+    source = _table_of(path)
+    frame = read_table(source)
+    names = [name for name in frame.columns if name not in not_these]
+    ids, kind = _named(path, frame, frame.columns, id, USUAL["id"], "id"), _RUN if source is not path else usual
+    labels = _named(path, frame, names, label, kind, "label")
+    frame = with_label_lists(frame, labels)
+    column = (
+        pl.int_range(1, frame.height + 1, eager=True).cast(pl.String) if ids is None else frame[ids].cast(pl.String)
+    )
+    table = LabelTable(column.alias("id"), frame[str(labels)].alias("label"), frame)
+    if column.n_unique() != len(column):
+        twice = column.filter(column.is_duplicated())[0]
         raise DuplicateIds(f"{path} gives labels twice, first for id {twice!r}; each id may stand in one row")
-    return labels
+    if column.null_count():
+        raise InputError(f"{path}, row {column.is_null().arg_true()[0] + 1}: the id is empty; every row needs one")
+    return table
+
+
+def _named(
+    path: Any, frame: pl.DataFrame, names: Sequence[str], wanted: str, usual: Sequence[str], role: str
+) -> str | None:
+    """The column that is named, or the first of the usual names that is there."""
+    if wanted == NONE and role == "id":
+        return None
+    if wanted != AUTO:
+        if wanted in frame.columns:
+            return wanted
+        raise MissingColumn(f"{path} has no column {wanted!r}; it has: {', '.join(frame.columns)}")
+    lower = {column.strip().lower(): column for column in reversed(names)}
+    found = next((lower[name] for name in usual if name in lower), None)
+    if found is None:
+        raise MissingColumn(
+            f"{path} needs a column 'id' and one of: {', '.join(usual if role == 'label' else _GOLD)}; "
+            f"it has: {', '.join(frame.columns)}"
+        )
+    return found
 
 
 def _table_of(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
