@@ -4,16 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
-from consilience import catalogue
+from consilience import catalogue, vectors
 from consilience.errors import InputError, SettingError
 from consilience.kernels.counting import count_matrix
 from consilience.language import raw_tokens, tokenise
 from consilience.nouns import Recipe, Vectors
-from consilience.vectors import represent, represent_like
+from consilience.vectors import distances, represent, represent_like
 from making import corpus_of
 
 VIEWS = catalogue.names("vectors")
@@ -119,3 +120,42 @@ def test_counting_equals_a_loop():
 
 def _dense(vectors):
     return vectors.matrix.toarray() if sparse.issparse(vectors.matrix) else vectors.matrix
+
+
+def rows_of(matrix):
+    items, features = (pl.Series([str(i) for i in range(n)]) for n in matrix.shape)
+    return Vectors(items, matrix, features, Recipe("given"))
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_distances_are_scipys_block_by_block(metric, form, monkeypatch):
+    monkeypatch.setattr(vectors, "_BLOCK", 40)
+    generator = np.random.default_rng(0)
+    X, Y = (generator.random((n, 6), np.float32) * (generator.random((n, 6)) < 0.6) for n in (23, 9))
+    X[:, 0] += 0.1
+    Y[:, 0] += 0.1
+    Y[3] = X[7]
+    X, Y = X.astype(np.float32), Y.astype(np.float32)
+    blocks = list(distances(rows_of(form(X)), rows_of(form(Y)), metric=metric))
+    assert [len(block) for block in blocks] == [4] * 5 + [3]
+    assert np.concatenate(blocks) == pytest.approx(cdist(X.astype(float), Y.astype(float), metric), abs=1e-12)
+    assert np.concatenate(blocks)[7, 3] == 0
+    own = np.concatenate(list(distances(rows_of(form(Y)), metric=metric)))
+    assert own.shape == (9, 9)
+    assert not own.diagonal().any()
+
+
+def test_a_row_of_zeros_is_at_cosine_distance_1_from_everything():
+    X = sparse.csr_array(np.array([[1, 0], [0, 0]], np.float32))
+    assert np.concatenate(list(distances(rows_of(X)))).tolist() == [[0, 1], [1, 1]]
+    assert next(distances(rows_of(X), metric="euclidean")).tolist() == [[0, 1], [1, 0]]
+    assert list(distances(rows_of(X[:0]))) == []
+
+
+def test_distances_between_different_spaces_or_by_unknown_metrics_are_refused():
+    X = rows_of(np.ones((2, 3), np.float32))
+    with pytest.raises(SettingError, match="same columns; they have 3 and 2"):
+        list(distances(X, rows_of(np.ones((1, 2), np.float32))))
+    with pytest.raises(SettingError, match="metric must be"):
+        list(distances(X, metric="manhattan"))

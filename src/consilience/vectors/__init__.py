@@ -5,10 +5,14 @@ To add a view, put a file here with one transformer: `fit` learns from counts, `
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 from scipy import sparse
+from threadpoolctl import threadpool_limits
 
 from consilience import catalogue
 from consilience.errors import SettingError
@@ -54,6 +58,51 @@ def transposed(vectors: Vectors) -> Vectors:
     matrix = unit_rows(sparse.csr_array(vectors.matrix.T))
     recipe = Recipe("transpose", {}, vectors.recipe)
     return Vectors(vectors.features, matrix, vectors.items, recipe, vectors.terms)
+
+
+_BLOCK = 1 << 23  # distances at a time: 64 MB
+_ROUNDING = {"cosine": 1e-12, "euclidean": 1e-14}  # a distance, or a squared one's share of its terms, that is none
+
+
+def distances(
+    vectors: Vectors, others: Vectors | None = None, *, metric: str = "cosine"
+) -> Iterator[npt.NDArray[np.float64]]:
+    """Distances of all rows from all rows of `others` (without: of their own), a block of rows at a time.
+
+        cosine      1 - x · y / (||x|| ||y||)             from a row of zeros, which has no direction, it is 1
+        euclidean   sqrt(||x||² + ||y||² - 2 x · y)
+
+    Sparse stays sparse but for the block itself, which is one column per row of `others` and 64 MB at most.
+    """
+    if metric not in _ROUNDING:
+        raise SettingError(f"metric must be 'cosine' or 'euclidean', it is {metric!r}")
+    left, right = (_precise(which.matrix) for which in (vectors, others or vectors))
+    if left.shape[1] != right.shape[1]:
+        raise SettingError(f"both sides must have the same columns; they have {left.shape[1]} and {right.shape[1]}")
+    across = right.T.tocsr() if sparse.issparse(right) else right.T
+    mine, theirs = _squares(left), _squares(right)
+    step = max(1, _BLOCK // max(1, right.shape[0]))
+    for start in range(0, left.shape[0], step):
+        with threadpool_limits(limits=1, user_api="blas"):  # its sums differ with the number of threads
+            product = left[start : start + step] @ across
+        products = product.toarray() if sparse.issparse(product) else product
+        if metric == "cosine":
+            lengths = np.sqrt(np.outer(mine[start : start + step], theirs))
+            far = 1 - np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+            yield np.where(far > _ROUNDING[metric], far, 0.0)
+        else:
+            terms = mine[start : start + step, None] + theirs
+            far = terms - 2 * products
+            yield np.sqrt(np.where(far > _ROUNDING[metric] * terms, far, 0.0))
+
+
+def _precise(matrix: Any) -> Any:
+    return sparse.csr_array(matrix, dtype=np.float64) if sparse.issparse(matrix) else np.asarray(matrix, np.float64)
+
+
+def _squares(matrix: Any) -> npt.NDArray[np.float64]:
+    squared = matrix.multiply(matrix) if sparse.issparse(matrix) else matrix**2
+    return np.asarray(squared.sum(axis=1), np.float64)
 
 
 def _names(estimator: Any, terms: pl.Series) -> pl.Series:

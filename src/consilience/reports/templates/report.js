@@ -310,7 +310,7 @@
         const rows = [];
         for (let i = 0; i < n; i++) if (found[i] && (chosen === null || C[i] === chosen)) rows.push(i);
         const said = make("span");
-        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in " + count(rows.length, data.item) + (chosen === null ? "" : " of this cluster"));
+        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in the id" + (points.snippet ? " or the beginning" : "") + " of " + count(rows.length, data.item) + (chosen === null ? "" : " of this cluster"));
         parts.push(said);
         if (rows.length) parts.push(button("List them", () => listDocuments(byId("found"), "Found", rows, true)));
       }
