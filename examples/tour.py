@@ -11,7 +11,7 @@ import polars as pl
 import consilience
 from consilience.cli.demo import docstrings
 from consilience.corpus import survey
-from consilience.measures import scores
+from consilience.measures import headlines, scores
 from consilience.reports import pages
 from consilience.runs import Settings, load_run, predict_corpus, verify, walk, write_run
 from consilience.runs.classes import classify_corpus
@@ -49,7 +49,7 @@ print(f"other seed  adjusted Rand index {scores(other.labels, clustering.labels)
 
 # 6. Is it right? Against the packages, which know nothing of topics: expect less than 1.
 classes = corpus.truth.list.first().rank("dense").cast(pl.Int64).to_numpy() - 1
-for name, score in scores(classes, clustering.labels).items():
+for name, score in headlines(scores(classes, clustering.labels)).items():
     print(f"against     {name} {score.value:.3f} ({score.on_assigned:.3f} on assigned)")
 
 # 7. Could it be right at all? How often held-out documents are put into their package when it is taught.
