@@ -404,6 +404,65 @@ def silhouette(rows: list[list[float]], labels: list[int], distance: Callable[..
     return widths
 
 
+# --- measures of sets: A, B hold a set of classes and of clusters for each item; h maps a cluster to a class or to -1 ----
+
+
+def _onto(h: list[int], B: set[int]) -> set[int]:
+    return {h[j] for j in B} - {-1}
+
+
+def macro_i(A: list[set[int]], B: list[set[int]], h: list[int], *, one: bool) -> float:
+    """2 IM / (Σ |A_i| + Σ |h(B_i)|); one to one, |h(B_i)| is |B_i|."""
+    matches = sum(len(a & _onto(h, b)) for a, b in zip(A, B, strict=True))
+    return 2 * matches / (sum(map(len, A)) + sum(len(b if one else _onto(h, b)) for b in B))
+
+
+def micro_i(A: list[set[int]], B: list[set[int]], h: list[int], *, one: bool) -> float:
+    """The mean F of the items."""
+    return _mean(
+        [2 * len(a & _onto(h, b)) / (len(a) + len(b if one else _onto(h, b))) for a, b in zip(A, B, strict=True)]
+    )
+
+
+def _united(A: list[set[int]], B: list[set[int]], h: list[int]) -> list[tuple[set[int], set[int]]]:
+    """The items of a class and of all clusters that map to it, united; a cluster left over has no class."""
+    items = range(len(A))
+    parts = [
+        ({i for i in items if c in A[i]}, {i for i in items if c in _onto(h, B[i])}) for c in sorted(set(h) - {-1})
+    ]
+    return parts + [(set(), {i for i in items if j in B[i]}) for j, c in enumerate(h) if c == -1]
+
+
+def micro_c(A: list[set[int]], B: list[set[int]], h: list[int]) -> float:
+    """Σ |k| / N* F_k over the united clusters"""
+    parts = _united(A, B, h)
+    return sum(len(k) * _f(c, k) for c, k in parts) / max(sum(len(k) for _, k in parts), 1)
+
+
+def macro_c(A: list[set[int]], B: list[set[int]], h: list[int]) -> float:
+    """R = CM / Σ over all gold classes |c|, P = CM / Σ |k|, their harmonic mean"""
+    parts = _united(A, B, h)
+    matches = sum(len(c & k) for c, k in parts)
+    gold = sum(sum(c in a for a in A) for c in set().union(*A))
+    R, P = matches / gold, matches / max(sum(len(k) for _, k in parts), 1)
+    return 2 * R * P / (R + P) if matches else 0.0
+
+
+def type_level(name: str, A: list[set[int]], B: list[set[int]], h: list[int]) -> float:
+    """macro_i_1_1 and the like."""
+    if name.startswith("micro_c"):
+        return micro_c(A, B, h)
+    return {"macro_i": macro_i, "micro_i": micro_i}[name[:7]](A, B, h, one=name.endswith("_1_1"))
+
+
+def best_type_level(name: str, A: list[set[int]], B: list[set[int]], classes: int, clusters: int) -> float:
+    """The largest value of all mappings."""
+    mappings = itertools.product(range(-1 if name.endswith("_1_1") else 0, classes), repeat=clusters)
+    if name.endswith("_1_1"):
+        mappings = (h for h in mappings if len([c for c in h if c >= 0]) == len({c for c in h if c >= 0}))
+    return max(type_level(name, A, B, list(h)) for h in mappings)
+
+
 # --- clusterings ------------------------------------------------------------------------------------------------
 
 

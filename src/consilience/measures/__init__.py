@@ -6,6 +6,8 @@ catalogue.py     every measure, its range, what it is by chance, what it rewards
 contingency.py   the table            mappings.py      clusters to classes
 matching.py      sets                 items.py         items and their company
 information.py   entropies            pairs.py         pairs of items
+type_level.py    several classes and clusters for each item (words)
+word_types.py    from tagged tokens to words and their sets of classes
 bootstrap.py     how far a value may lie off, and which of two clusterings is better
 
 internal.py      measures within the space, by name, with what to hold against them

@@ -119,10 +119,17 @@ def around(
     generator, value = np.random.default_rng(random_state), measured(cells.n)
     if not total:
         return value, value, value  # no items: there are no others to draw
-    drawn = [measured(generator.multinomial(total, cells.n / total)) for _ in range(times)]
+    drawn = [measured(_draw(cells.n, total, generator)) for _ in range(times)]
     tail = (1 - level) / 2
     low, middle, high = np.quantile(drawn, (tail, 0.5, 1 - tail), axis=0)
     return value, value + low - middle, value + high - middle
+
+
+def _draw(n: Integers, total: int, generator: np.random.Generator) -> Integers:
+    """How many items of each cell are drawn."""
+    if len(n) == total:  # an item each: to draw them one by one is faster
+        return np.bincount(generator.integers(0, total, total), minlength=total)
+    return generator.multinomial(total, n / total)
 
 
 def tabulated(classes: Integers, clusters: Integers) -> Callable[[Integers], Contingency]:

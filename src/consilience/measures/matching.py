@@ -47,7 +47,7 @@ def larsen(table: Contingency) -> float:
 
 def clustering_f(table: Contingency) -> float:
     """F = Σ_i n_i+ / N max_j F(i, j)   (Fung, Wang, Ester 2003)"""
-    return float(table.rows @ table.once(_best_f) / table.total) if table.total else 1.0
+    return float((table.rows * table.once(_best_f)).sum() / table.total) if table.total else 1.0
 
 
 def _accuracy(table: Contingency, h: Integers) -> float:
