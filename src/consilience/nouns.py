@@ -114,7 +114,7 @@ class Tokens:
     """Texts as ragged rows of term numbers: item i holds `terms[starts[i]:starts[i + 1]]`.
 
     `vocabulary[t]` is the term, `surface[t]` the whole word to show for it (they differ where terms are stems).
-    `language` is an ISO 639-1 code, or "unknown".
+    `language` is an ISO 639-1 code, or "unknown"; `of` says what the terms are: "words", "nouns" or "senses".
     """
 
     items: pl.Series
@@ -124,6 +124,7 @@ class Tokens:
     surface: pl.Series
     language: str
     recipe: Recipe
+    of: str = "words"
 
     def __post_init__(self) -> None:
         if len(self.starts) != len(self.items) + 1 or self.starts[-1] != len(self.terms):

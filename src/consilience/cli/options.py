@@ -82,6 +82,10 @@ class Wording:
         "auto"
     )
     max_df: Annotated[float, typer.Option("--max-df", help="Leave out terms of a larger share of the documents.")] = 1.0
+    wordnet: Annotated[
+        str,
+        typer.Option("--wordnet", help="Another WordNet for nouns and senses: its dict folder.", show_default="3.0"),
+    ] = ""
 
     def settings(self) -> dict[str, Any]:
         """As `Settings` and `refine` name them."""
@@ -94,6 +98,7 @@ class Wording:
             "numbers": self.numbers,
             "min_df": whole_or_word(self.min_df, "min-df"),
             "max_df": self.max_df,
+            "wordnet": self.wordnet,
         }
 
     def _own_stop_words(self) -> tuple[str, ...]:

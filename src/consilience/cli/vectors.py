@@ -36,7 +36,7 @@ def vectors(
     from consilience.language import document_table, tokenise
     from consilience.runs.atomic import VECTORS, refuse_existing, refuse_existing_file
     from consilience.runs.road import text_order
-    from consilience.vectors import represent
+    from consilience.vectors import reads, represent
 
     view = chosen_view(view)
     if out is not None and (df or nearest is not None):
@@ -49,7 +49,7 @@ def vectors(
         if tendency:  # which documents are drawn must not depend on the order of the rows
             read = read.take(text_order(read))
         stage("cutting texts into terms")
-        tokens = tokenise(read, n_jobs=common.jobs, **wording.settings())
+        tokens = tokenise(read, of=reads(view), n_jobs=common.jobs, **wording.settings())
         if df:
             table = document_table(tokens)
             about = {"documents": len(tokens), "language": tokens.language}

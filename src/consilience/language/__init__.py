@@ -1,14 +1,19 @@
-"""From texts to terms: the token rule, languages, stop words, stems, phrases and frequency limits.
+"""From texts to terms: the token rule, languages, stop words, stems, phrases and frequency limits; nouns and senses.
 
 tokeniser.py    the token rule, compiled           characters.py   what each Unicode character is to it
+vocabulary.py   terms get their numbers            limits.py       document frequencies
 detection.py    which language this is             stopwords.py    the lists of 57 languages
 stems.py        Porter, Snowball, lemmas           phrases.py      pairs of words that belong together
-limits.py       document frequencies
+words.py        words as a tagger wants them       tagging.py      English parts of speech
+nouns.py        those that WordNet knows           senses.py       which of its senses a noun has in a document
+wordnet/        lemmas, senses, Wu-Palmer
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,18 +37,71 @@ __all__ = [
     "document_frequencies",
     "document_table",
     "language_name",
+    "noun_tokens",
     "raw_tokens",
     "refine",
+    "sense_tokens",
     "stop_words",
     "tokenise",
+    "units",
 ]
+
+KINDS = ("words", "nouns", "senses")
 
 
 def tokenise(
-    corpus: Corpus, *, numbers: bool = False, min_length: int = 2, n_jobs: int = -1, **settings: Any
+    corpus: Corpus,
+    *,
+    of: str = "words",
+    numbers: bool = False,
+    min_length: int = 2,
+    wordnet: str = "",
+    n_jobs: int = -1,
+    **settings: Any,
 ) -> Tokens:
-    """Texts to terms: cut by the token rule, then `refine` with the settings."""
-    return refine(raw_tokens(corpus, numbers=numbers, min_length=min_length, n_jobs=n_jobs), **settings)
+    """Texts to terms: cut by the token rule, then `refine` with the settings.
+
+    `of` is what becomes a term: "words", or the "nouns" or "senses" of WordNet (or of the one at the path `wordnet`).
+    """
+    if of == "words" or settings.get("language", "auto") == "auto":
+        raw = raw_tokens(corpus, numbers=numbers, min_length=min_length, n_jobs=n_jobs)
+        settings["language"] = _language(settings.get("language", "auto"), raw)
+    if of != "words":
+        raw = units(corpus, of, wordnet=wordnet, n_jobs=n_jobs, **_chosen(settings))
+    return refine(raw, **settings)
+
+
+def units(
+    corpus: Corpus,
+    of: str,
+    *,
+    language: str,
+    stop: bool = True,
+    own_stop_words: Sequence[str] = (),
+    wordnet: str = "",
+    n_jobs: int = -1,
+) -> Tokens:
+    """The nouns or senses of the texts, before `refine`. Stop words are no company: senses are found without them."""
+    if of not in KINDS[1:]:
+        raise SettingError(f"tokens can be of: {', '.join(KINDS)}; not of {of!r}")
+    from consilience.language.nouns import noun_tokens
+    from consilience.language.senses import sense_tokens
+
+    nouns = noun_tokens(corpus, language=language, wordnet=wordnet, n_jobs=n_jobs)
+    if of == "nouns":
+        return nouns
+    nouns = refine(nouns, stop=stop, own_stop_words=own_stop_words, min_df=1)
+    return sense_tokens(nouns, wordnet=wordnet, n_jobs=n_jobs)
+
+
+def _chosen(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: settings[name] for name in ("language", "stop", "own_stop_words") if name in settings}
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("noun_tokens", "sense_tokens"):  # the tagger and WordNet are loaded by those who use them
+        return getattr(import_module(f"consilience.language.{name.removesuffix('_tokens')}s"), name)
+    raise AttributeError(f"module 'consilience.language' has no attribute {name!r}")
 
 
 def refine(
@@ -60,11 +118,17 @@ def refine(
     """All tokens to the terms that count: recognise the language, leave out stop words, stem, join phrases, limit.
 
     `language` is an ISO 639-1 code, "auto" or "unknown"; `stop` leaves out that language's stop words;
-    `stem` is one of `STEMS`; `phrases` joins frequent pairs of words, or just the given ones ("new york").
+    `stem` is one of `STEMS`; `phrases` joins frequent pairs of words, or just the given ones ("new york"). Nouns and
+    senses are what they are: they have no stems and no phrases, and senses were found without stop words.
     """
-    language = _language(language, raw)
-    stem = choose(stem, language)
+    if raw.of == "words":
+        language = _language(language, raw)
+        stem = choose(stem, language)
+    else:
+        language, stem = raw.language, _no_stem(raw.of, stem, phrases)
     dropped = set().union(*cut(["\n".join(own_stop_words)])) | (stop_words(language) if stop else set())
+    if raw.of == "senses":
+        dropped = set()
     terms, vocabulary, surface = _reduce(raw, dropped, stem, language)
     joined: list[str] = []
     if phrases:
@@ -79,7 +143,15 @@ def refine(
         "max_df": max_df,
     }
     recipe = Recipe("refine", settings, raw.recipe)
-    return _limit(raw.items, terms, raw.starts, vocabulary, surface, language, recipe)
+    return replace(_limit(raw.items, terms, raw.starts, vocabulary, surface, language, recipe), of=raw.of)
+
+
+def _no_stem(of: str, stem: str, phrases: bool | Sequence[str]) -> str:
+    if stem not in ("auto", "none", "lemma"):
+        raise SettingError(f"stem is {stem!r}, but {of} are lemmas already; leave it at 'auto'")
+    if phrases:
+        raise SettingError(f"{of} come with WordNet's own lemmas of several words; leave phrases out")
+    return "none"
 
 
 def _language(language: str, raw: Tokens) -> str:
@@ -99,6 +171,8 @@ def _reduce(raw: Tokens, dropped: set[str], stem: str, language: str) -> _Rename
     words = pl.DataFrame({"word": raw.vocabulary, "count": counts}).with_row_index("old")
     words = words.filter(~pl.col("word").is_in(pl.Series(sorted(dropped), dtype=pl.String).implode()))
     words = words.with_columns(term=reduce(words["word"], stem=stem, language=language))
+    if raw.of != "words":
+        words = words.with_columns(word=raw.surface.gather(words["old"]))
     groups = (
         words.sort("count", "word", descending=[True, False]).group_by("term").agg(pl.col("word").first()).sort("term")
     )

@@ -39,6 +39,10 @@ _VIEWS = {
     "counts": "how often it uses each term",
     "boolean": "which terms it uses",
     "lsi": "its strongest hidden dimensions (LSI)",
+    "nouns": "how often it uses each noun",
+    "nouns-tfidf": "tf-idf weights of its nouns (how often it uses each, rare ones counting more)",
+    "senses": "which senses its nouns have",
+    "senses-tfidf": "which senses its nouns have (rare ones counting more)",
 }
 _RULES = {
     "weighted": "k-means on how often two documents are put together, better members counting more",
@@ -137,6 +141,18 @@ def _choice_of_terms(step: Mapping[str, Any]) -> str:
     return f" {listed(said)[:1].upper()}{listed(said)[1:]}." if said else ""
 
 
+def _nouns(step: Mapping[str, Any]) -> str:
+    found = "by their tags" if step.get("tagged") else "by the lexicon alone"
+    return f"Found the nouns of the texts {found}; those that WordNet {step.get('wordnet', '')} knows."
+
+
+def _senses(step: Mapping[str, Any]) -> str:
+    return (
+        f"Gave every noun one of its first {step.get('first', 3)} senses: the one most alike, by Wu-Palmer, "
+        "to the other nouns of its document."
+    )
+
+
 def _represent(step: Mapping[str, Any]) -> str:
     view = str(step.get("view", ""))
     said = f"Described every document by {_VIEWS.get(view, view)}"
@@ -176,6 +192,8 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "from_frame": lambda step: "Took the documents from a data frame.",
     "tokenise": _tokenise,
     "refine": _refine,
+    "nouns": _nouns,
+    "senses": _senses,
     "represent": _represent,
     "cluster": _cluster,
     "ensemble": _ensemble,

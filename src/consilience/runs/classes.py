@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,10 @@ import polars as pl
 
 from consilience.errors import InputError, MissingColumn
 from consilience.kernels.counting import take_rows
-from consilience.language import raw_tokens, refine
+from consilience.language import raw_tokens, refine, units
 from consilience.nouns import Corpus, Integers, Tokens
 from consilience.runs.road import text_order
-from consilience.vectors import represent, represent_like
+from consilience.vectors import reads, represent, represent_like
 from consilience.verdicts import Accuracy, NearestCentroid, accuracy, folds, outliers
 
 _FOLDS = 5
@@ -39,6 +40,7 @@ def classify_corpus(
     jobs: int = -1,
     stage: Callable[[str], None] = lambda _: None,
     numbers: bool = False,
+    wordnet: str = "",
     **settings: Any,
 ) -> Classified:
     """Terms and weights, too, are learnt from the training documents alone.
@@ -54,6 +56,9 @@ def classify_corpus(
     stage("cutting texts into words")
     raw = raw_tokens(corpus, numbers=numbers, n_jobs=jobs)
     settings["language"] = refine(raw, **settings).language
+    if reads(view) != "words":
+        wanted = {name: settings[name] for name in ("language", "stop", "own_stop_words") if name in settings}
+        raw = units(corpus, reads(view), wordnet=wordnet, n_jobs=jobs, **wanted)
 
     def predicted(train: Integers, test: Integers) -> npt.NDArray[Any]:
         learnt = refine(_rows(raw, train), **settings)
@@ -132,6 +137,4 @@ def _held_out(
 
 def _rows(tokens: Tokens, rows: Integers) -> Tokens:
     terms, starts = take_rows(tokens.terms, tokens.starts, rows)
-    return Tokens(
-        tokens.items.gather(rows), terms, starts, tokens.vocabulary, tokens.surface, tokens.language, tokens.recipe
-    )
+    return replace(tokens, items=tokens.items.gather(rows), terms=terms, starts=starts)

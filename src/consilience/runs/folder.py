@@ -105,8 +105,10 @@ def load_run(folder: Path) -> SavedRun:
 def _check(made: Any, found: Any, table: pl.DataFrame, terms: pl.DataFrame) -> None:
     """Raises ValueError, KeyError or TypeError where the parts are not of the form that `write_run` gives them."""
     steps = {step["step"] for step in made["recipe"]}
-    if not {"tokenise", "refine"} <= steps or not all(
-        isinstance(made[name], dict) for name in ("settings", "versions")
+    if (
+        "refine" not in steps
+        or not {"tokenise", "nouns"} & steps
+        or not all(isinstance(made[name], dict) for name in ("settings", "versions"))
     ):
         raise ValueError("manifest.json lacks a step, the settings or the versions")
     first = made["recipe"][0]

@@ -9,7 +9,8 @@ import polars as pl
 
 from consilience.clusterings import predict
 from consilience.errors import RunError
-from consilience.language import raw_tokens, refine
+from consilience.language import tokenise
+from consilience.language.wordnet import load_wordnet
 from consilience.nouns import Corpus, Recipe, Vectors
 from consilience.runs.folder import SavedRun
 from consilience.vectors import represent_like
@@ -22,9 +23,7 @@ def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.Dat
     labels = second = np.full(len(corpus), -1, np.int32)
     if saved.method is not None:
         steps = {step["step"]: step for step in saved.manifest["recipe"]}
-        cut, refined = steps["tokenise"], steps["refine"]
-        raw = raw_tokens(corpus, numbers=cut["numbers"], min_length=cut["min_length"], n_jobs=jobs)
-        tokens = refine(raw, **_fixed(refined))
+        tokens = tokenise(corpus, **_cut(steps, saved), **_fixed(steps["refine"]), n_jobs=jobs)
         known = Vectors(
             pl.Series("id", [], dtype=pl.String),
             np.zeros((0, len(_features(saved))), np.float32),
@@ -50,6 +49,16 @@ def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.Dat
         }
     )
     return table.join(names, on="cluster", how="left", maintain_order="left")
+
+
+def _cut(steps: dict[str, Any], saved: SavedRun) -> dict[str, Any]:
+    """What the run's terms are, and how they were found."""
+    if "nouns" not in steps:
+        return {name: steps["tokenise"][name] for name in ("numbers", "min_length")}
+    wordnet = str(saved.manifest["settings"]["wordnet"])
+    if load_wordnet(wordnet).digest[:16] != steps["nouns"]["digest"]:
+        raise RunError(f"the WordNet in {wordnet or 'this version'} is another than {saved.folder} was made with")
+    return {"of": "senses" if "senses" in steps else "nouns", "wordnet": wordnet}
 
 
 def _fixed(refined: dict[str, Any]) -> dict[str, Any]:

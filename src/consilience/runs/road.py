@@ -20,10 +20,10 @@ from consilience.corpus import survey
 from consilience.errors import SettingError
 from consilience.kernels.counting import count_matrix, take_rows
 from consilience.kernels.near_duplicates import near_duplicates
-from consilience.language import document_table, language_name, raw_tokens, refine
+from consilience.language import detect, document_table, language_name, raw_tokens, refine, units
 from consilience.measures import Score, scores
 from consilience.nouns import Clustering, Corpus, Integers, Tokens, Vectors
-from consilience.vectors import represent, transposed
+from consilience.vectors import reads, represent, transposed
 from consilience.verdicts import ClusterDescription, describe, describe_words, outliers
 from consilience.verdicts.ensemble import Ensemble, check_rule, ensemble
 
@@ -56,6 +56,7 @@ class Settings:
     numbers: bool = False
     min_df: int | str = "auto"
     max_df: float = 1.0
+    wordnet: str = ""
 
     def __post_init__(self) -> None:
         if self.k != "auto" and (not isinstance(self.k, int) or self.k < 1):
@@ -113,23 +114,17 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     raw = _in_order(raw_tokens(corpus, numbers=settings.numbers, n_jobs=jobs), order)
     stage("looking for near-duplicates")
     repeated = near_duplicates(count_matrix(raw.terms, raw.starts, len(raw.vocabulary), jobs), jobs)
-    stage("choosing terms")
-    tokens = refine(
-        raw,
-        language=settings.language,
-        stop=settings.stop,
-        own_stop_words=settings.own_stop_words,
-        stem=settings.stem,
-        phrases=settings.phrases,
-        min_df=settings.min_df,
-        max_df=settings.max_df,
-    )
-    del raw
-    views = {}
+    views: dict[str, Vectors] = {}
+    read: dict[str, Tokens] = {}
     for view in _views(settings):
+        of = reads(view)
+        if of not in read:
+            stage("choosing terms" if of == "words" else f"finding {of}")
+            read[of] = _tokens(corpus, of, raw, order, settings, jobs)
         stage(f"making vectors ({view})")
-        views[view] = represent(tokens, view, random_state=settings.seed, n_jobs=jobs)
-    vectors = next(iter(views.values()))
+        views[view] = represent(read[of], view, random_state=settings.seed, n_jobs=jobs)
+    del raw
+    vectors, tokens = next(iter(views.values())), next(iter(read.values()))
     if settings.items == "words":
         vectors = transposed(vectors)
     k = _how_many(settings, len(vectors))
@@ -203,6 +198,19 @@ def _of_ensemble(united: Ensemble | None) -> list[str]:
     if united.agreement is not None:
         said.append(f"On average {united.agreement:.0%} of them agree with a document's cluster.")
     return [*said, f"Other documents are assigned by the nearest centre in the view {made['views'][0]}."]
+
+
+def _tokens(corpus: Corpus, of: str, raw: Tokens, order: Integers, settings: Settings, jobs: int) -> Tokens:
+    """What the views are made from: words, nouns or senses; where words are there too, stems and phrases are theirs."""
+    wanted = {"stop": settings.stop, "own_stop_words": settings.own_stop_words}
+    language = settings.language
+    if of != "words":
+        language = detect(raw).language if language == "auto" else language
+        raw = _in_order(units(corpus, of, language=language, wordnet=settings.wordnet, n_jobs=jobs, **wanted), order)
+    mixed = of != "words" and any(reads(view) == "words" for view in _views(settings))
+    stem, phrases = ("auto", False) if mixed else (settings.stem, settings.phrases)
+    limits = {"min_df": settings.min_df, "max_df": settings.max_df}
+    return refine(raw, language=language, stem=stem, phrases=phrases, **wanted, **limits)
 
 
 def _words(tokens: Tokens, corpus: Corpus) -> Corpus:

@@ -1,6 +1,7 @@
 """Representations: Tokens -> Vectors. One file a view; each is a scikit-learn transformer of a matrix of counts.
 
-To add a view, put a file here with one transformer: `fit` learns from counts, `transform` weighs them.
+To add a view, put a file here with one transformer: `fit` learns from counts, `transform` weighs them. A view of
+nouns or senses says so with `reads = "nouns"` or `reads = "senses"`; all others are made from words.
 """
 
 from __future__ import annotations
@@ -20,11 +21,21 @@ from consilience.kernels.counting import count_matrix, unit_rows, without_gaps
 from consilience.nouns import Recipe, Tokens, Vectors
 
 
+def reads(view: str) -> str:
+    """What the tokens must be that a view is made from: "words", "nouns" or "senses"."""
+    return str(getattr(catalogue.get("vectors", view), "reads", "words"))
+
+
 def represent(
     tokens: Tokens, view: str = "tfidf-log", *, random_state: int = 0, n_jobs: int = -1, **settings: Any
 ) -> Vectors:
     """The documents of `tokens` in a view of the catalogue."""
     Transformer = catalogue.get("vectors", view)
+    if reads(view) not in ("words", tokens.of):  # the weights of words weigh anything
+        raise SettingError(
+            f"view {view!r} is made from {reads(view)}, these tokens are {tokens.of}; "
+            f"make them with tokenise(corpus, of={reads(view)!r})"
+        )
     known = Transformer().get_params()
     for name in settings:
         if name not in known:
