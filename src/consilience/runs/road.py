@@ -202,14 +202,14 @@ def _of_ensemble(united: Ensemble | None) -> list[str]:
 
 def _tokens(corpus: Corpus, of: str, raw: Tokens, order: Integers, settings: Settings, jobs: int) -> Tokens:
     """What the views are made from: words, nouns or senses; where words are there too, stems and phrases are theirs."""
-    wanted = {"stop": settings.stop, "own_stop_words": settings.own_stop_words}
+    wanted: dict[str, Any] = {"stop": settings.stop, "own_stop_words": settings.own_stop_words}
     language = settings.language
     if of != "words":
         language = detect(raw).language if language == "auto" else language
         raw = _in_order(units(corpus, of, language=language, wordnet=settings.wordnet, n_jobs=jobs, **wanted), order)
     mixed = of != "words" and any(reads(view) == "words" for view in _views(settings))
     stem, phrases = ("auto", False) if mixed else (settings.stem, settings.phrases)
-    limits = {"min_df": settings.min_df, "max_df": settings.max_df}
+    limits: dict[str, Any] = {"min_df": settings.min_df, "max_df": settings.max_df}
     return refine(raw, language=language, stem=stem, phrases=phrases, **wanted, **limits)
 
 
