@@ -11,7 +11,19 @@ from typing import Annotated
 import typer
 
 import consilience
-from consilience.cli import classify, cluster, demo, measures, methods, predict, report, reproduce, vectors, verify
+from consilience.cli import (
+    classify,
+    cluster,
+    compare,
+    demo,
+    measures,
+    methods,
+    predict,
+    report,
+    reproduce,
+    vectors,
+    verify,
+)
 from consilience.cli.options import flat
 from consilience.errors import ConsilienceError
 
@@ -24,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _file in (cluster, predict, classify, vectors, methods, measures, report, verify, reproduce, demo):
+for _file in (cluster, predict, classify, compare, vectors, methods, measures, report, verify, reproduce, demo):
     app.command()(flat(getattr(_file, _file.__name__.rpartition(".")[2])))  # a verb has the name of its file
 
 

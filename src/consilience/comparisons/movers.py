@@ -35,7 +35,7 @@ class Union(NamedTuple):
 
 def moved(h: Integers, a: Integers, b: Integers) -> Integers:
     """Rows of the items that have a class on both sides, and not matched ones; h[j] is the class of a that b's j is."""
-    return np.flatnonzero((a >= 0) & (b >= 0) & (h[b] != a))
+    return np.flatnonzero((a >= 0) & (b >= 0) & (np.append(h, -1)[b] != a))
 
 
 def flows(table: Contingency, h: Integers) -> list[Flow]:

@@ -19,6 +19,7 @@ from consilience.errors import RunError
 RUN = ("manifest.json", "assignments.parquet")  # what a folder holds if it is a run; many others hold the first
 VECTORS = ("vectors.json", "vectors.safetensors")
 STUDY = ("study.json", "tables.md")
+COMPARISON = ("compare.json", "compare.html")
 
 
 @contextmanager
