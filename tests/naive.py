@@ -463,6 +463,62 @@ def best_type_level(name: str, A: list[set[int]], B: list[set[int]], classes: in
     return max(type_level(name, A, B, list(h)) for h in mappings)
 
 
+def _together(sets: list[set[int]], e: int, other: int) -> int:
+    """How many sets two items share; an item in none shares one with itself, where it is alone."""
+    return max(len(sets[e] & sets[other]), int(e == other))
+
+
+def bcubed_precision_of_sets(A: list[set[int]], B: list[set[int]]) -> float:
+    """The mean over items of the mean over those that share a cluster with them."""
+    means = []
+    for e in range(len(A)):
+        near = [other for other in range(len(A)) if _together(B, e, other)]
+        shares = [min(_together(A, e, o), _together(B, e, o)) / _together(B, e, o) for o in near]
+        means.append(sum(shares) / len(shares))
+    return _mean(means)
+
+
+def bcubed_recall_of_sets(A: list[set[int]], B: list[set[int]]) -> float:
+    return bcubed_precision_of_sets(B, A)
+
+
+def bcubed_of_sets(A: list[set[int]], B: list[set[int]]) -> float:
+    return 2 / (1 / bcubed_precision_of_sets(A, B) + 1 / bcubed_recall_of_sets(A, B))
+
+
+def omega_of_sets(A: list[set[int]], B: list[set[int]]) -> float:
+    """Pairs that share equally many on both sides, beyond chance."""
+    pairs = list(itertools.combinations(range(len(A)), 2))
+    a, b = ([len(sets[i] & sets[j]) for i, j in pairs] for sets in (A, B))
+    if not pairs:
+        return 1.0
+    found = sum(x == y for x, y in zip(a, b, strict=True)) / len(pairs)
+    chance = sum(a.count(t) * b.count(t) for t in set(a)) / len(pairs) ** 2
+    return (found - chance) / (1 - chance) if chance < 1 else 1.0
+
+
+def element_centric_of_sets(A: list[set[int]], B: list[set[int]], alpha: float = 0.9) -> float:
+    """Personalised PageRank by taking 220 steps; an item in no cluster stays where it is."""
+    items = range(len(A))
+
+    def walk(sets: list[set[int]], start: int) -> list[float]:
+        size = Counter(k for each in sets for k in each)
+        at = [float(i == start) for i in items]
+        for _ in range(220):
+            after = [(1 - alpha) * (i == start) for i in items]
+            for i in items:
+                if not sets[i]:
+                    after[i] += alpha * at[i]
+                for k in sets[i]:
+                    for j in items:
+                        after[j] += alpha * at[i] / len(sets[i]) / size[k] * (k in sets[j])
+            at = after
+        return at
+
+    walks = [(walk(A, i), walk(B, i)) for i in items]
+    return _mean([1 - sum(abs(x - y) for x, y in zip(p, q, strict=True)) / (2 * alpha) for p, q in walks])
+
+
 # --- clusterings ------------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -36,6 +36,7 @@ def random_sets(seed, items=60, classes=5, clusters=6):
 
 
 @given(SETS)
+@settings(max_examples=40, deadline=None)
 def test_each_is_its_formula_under_its_mapping_and_no_one_to_one_mapping_is_better(sets):
     A, B = sets
     found = type_level(csr(A, 3), csr(B, 4))

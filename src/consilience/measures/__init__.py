@@ -6,9 +6,11 @@ catalogue.py     every measure, its range, what it is by chance, what it rewards
 contingency.py   the table            mappings.py      clusters to classes
 matching.py      sets                 items.py         items and their company
 information.py   entropies            pairs.py         pairs of items
-type_level.py    several classes and clusters for each item (words)
+sets.py          several classes and clusters for each item: what the table is to partitions
+type_level.py    such items, by mapping (words)         overlapping.py   such items, by pairs and walks
 word_types.py    from tagged tokens to words and their sets of classes
 bootstrap.py     how far a value may lie off, and which of two clusterings is better
+resampling.py    how items are drawn again for that
 
 internal.py      measures within the space, by name, with what to hold against them
 silhouette.py    own cluster and next  dispersion.py    spread within and between
@@ -20,12 +22,14 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+from scipy import sparse
 
-from consilience.measures.catalogue import HEADLINES, MEASURES
+from consilience.measures.catalogue import HEADLINES, MEASURES, SET_MEASURES
 from consilience.measures.contingency import Contingency, contingency
+from consilience.measures.sets import sets_of
 from consilience.nouns import Integers
 
-__all__ = ["HEADLINES", "MEASURES", "Score", "headlines", "scores", "scores_of"]
+__all__ = ["HEADLINES", "MEASURES", "SET_MEASURES", "Score", "headlines", "scores", "scores_of", "set_scores"]
 
 Given = TypeVar("Given")
 
@@ -48,6 +52,12 @@ def scores(classes: Integers, clusters: Integers) -> dict[str, Score]:
 def scores_of(table: Contingency) -> dict[str, float]:
     """Every measure of one table."""
     return {name: measure.function(table) for name, measure in MEASURES.items()}
+
+
+def set_scores(gold: sparse.csr_array, induced: sparse.csr_array) -> dict[str, float]:
+    """Every measure of sets: items x classes and items x clusters, 0 or not 0; items without a class are not judged."""
+    sets = sets_of(gold, induced)
+    return {name: measure.function(sets) for name, measure in SET_MEASURES.items()}
 
 
 def alone(clusters: Integers) -> Integers:

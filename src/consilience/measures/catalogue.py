@@ -1,4 +1,4 @@
-"""The measures of two partitions, and what each says of itself; the tests hold it to that.
+"""The measures of two partitions and of two sets, and what each says of itself; the tests hold it to that.
 
 Two names of one number are one entry: `aliases` tells the other names, or how they follow from it.
 """
@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from consilience.measures import information, items, matching, pairs
-from consilience.measures.contingency import Contingency
+from consilience.measures import information, items, matching, overlapping, pairs, type_level
 
 
 class Measure(NamedTuple):
@@ -21,7 +20,7 @@ class Measure(NamedTuple):
     better or worse the more clusters there are, or stays level. `symmetric`: classes and clusters may change places.
     """
 
-    function: Callable[[Contingency], float]
+    function: Callable[[Any], float]
     aliases: tuple[str, ...]
     low: float
     high: float
@@ -253,6 +252,78 @@ MEASURES: dict[str, Measure] = {
             0.0, "level", True,
             "the correlation of being in one class with being in one cluster",
             "large clusters decide; 0 where one side has no pairs of one kind",
+        ),
+    )
+}  # fmt: skip
+
+SET_MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure(
+            type_level.macro_i_1_1, ("MacroI 1-1", "MacroC 1-1"), *_SHARE,
+            None, "worse", True,
+            "items whose classes are those of their clusters, if each cluster is given one class",
+            "items with many classes weigh more; clusters left over cost precision",
+        ),
+        Measure(
+            type_level.macro_i_m_1, ("MacroI M-1", "MacroC M-1"), *_SHARE,
+            None, "better", False,
+            "the same if a class may be given to many clusters",
+            "grows with the number of clusters; the mapping is climbed, so a better one may exist",
+        ),
+        Measure(
+            type_level.micro_i_1_1, ("MicroI 1-1",), *_SHARE,
+            None, "worse", True,
+            "the same item by item, if each cluster is given one class: every item weighs the same",
+            "clusters left over cost precision",
+        ),
+        Measure(
+            type_level.micro_i_m_1, ("MicroI M-1",), *_SHARE,
+            None, "better", False,
+            "the same item by item, if a class may be given to many clusters",
+            "grows with the number of clusters; the mapping is climbed, so a better one may exist",
+        ),
+        Measure(
+            type_level.micro_c_1_1, ("MicroC 1-1",), *_SHARE,
+            None, "worse", False,
+            "for each cluster a class with the same items; clusters count by size",
+            "classes that no cluster stands for cost nothing",
+        ),
+        Measure(
+            type_level.micro_c_m_1, ("MicroC M-1",), *_SHARE,
+            None, "better", False,
+            "for each class one or many clusters that together have its items",
+            "one cluster for the largest class may be worth more than many for small ones",
+        ),
+        Measure(
+            overlapping.bcubed_precision, ("extended B-cubed precision",), *_SHARE,
+            None, "better", False,
+            "items that share clusters share as many classes",
+            "1 where every item is alone",
+        ),
+        Measure(
+            overlapping.bcubed_recall, ("extended B-cubed recall",), *_SHARE,
+            None, "worse", False,
+            "items that share classes share as many clusters",
+            "1 where all items are together in more clusters than there are classes",
+        ),
+        Measure(
+            overlapping.bcubed, ("extended B-cubed F",), *_SHARE,
+            None, "worse", True,
+            "both of them, item by item",
+            "not 0 by chance; 1 does not always mean that the sets are the same",
+        ),
+        Measure(
+            overlapping.omega, ("Collins, Dent",), -math.inf, 1.0, 1.0,
+            0.0, "level", True,
+            "pairs that share exactly as many clusters as classes, beyond chance; adjusted Rand for partitions",
+            "sharing one of two counts for as little as sharing none; large clusters decide",
+        ),
+        Measure(
+            overlapping.element_centric, ("element-centric similarity",), *_SHARE,
+            None, "worse", True,
+            "items whose walks over shared clusters lead to the same items",
+            "not 0 by chance; clusters that overlap much are all alike",
         ),
     )
 }  # fmt: skip

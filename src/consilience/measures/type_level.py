@@ -24,9 +24,10 @@ import numba as nb
 import numpy as np
 from scipy import sparse
 
-from consilience.errors import InputError, SettingError
-from consilience.measures.bootstrap import LEVEL, Cells, Interval, around
+from consilience.errors import SettingError
 from consilience.measures.mappings import matching
+from consilience.measures.resampling import LEVEL, Cells, Interval, around
+from consilience.measures.sets import Sets, binary, sets_of
 from consilience.nouns import Floats, Integers
 
 RESTARTS = 10
@@ -48,7 +49,11 @@ def type_level(
     gold: sparse.csr_array, induced: sparse.csr_array, *, restarts: int = RESTARTS, random_state: int = 0
 ) -> dict[str, TypeScore]:
     """All six: items x classes and items x clusters, both 0 or not 0, rows for the same items."""
-    A, B = _judged(gold, induced)
+    return _type_level(sets_of(gold, induced), restarts, random_state)
+
+
+def _type_level(sets: Sets, restarts: int = RESTARTS, random_state: int = 0) -> dict[str, TypeScore]:
+    A, B = sets.gold, sets.induced
     found = {}
     for name, code in _CODES.items():
         found[f"{name}_1_1"] = _score(A, B, one_to_one(A, B, name), code, one=True)
@@ -66,7 +71,8 @@ def type_intervals(
     random_state: int = 0,
 ) -> dict[str, Interval]:
     """Bootstrap intervals over items, each measure's mapping held as it was found."""
-    A, B = _judged(gold, induced)
+    sets = sets_of(gold, induced)
+    A, B = sets.gold, sets.induced
     parts = [(_parts(A, B, x.mapping, one=name.endswith("_1_1")), _CODES[name[:-4]]) for name, x in found.items()]
 
     def measured(w: Integers) -> Floats:
@@ -75,6 +81,36 @@ def type_intervals(
     cells = Cells(np.ones(A.shape[0], np.int64), ())
     low, high = (np.clip(end, 0, 1) for end in around(measured, cells, resamples, level, random_state)[1:])
     return {name: Interval(float(x), float(y)) for name, x, y in zip(found, low, high, strict=True)}
+
+
+def macro_i_1_1(sets: Sets) -> float:
+    """2 Σ_i |A_i ∩ h(B_i)| / (Σ_i |A_i| + Σ_i |B_i|), h the best one-to-one mapping   (Reichart and others 2010)"""
+    return sets.once(_type_level)["macro_i_1_1"].value
+
+
+def macro_i_m_1(sets: Sets) -> float:
+    """2 Σ_i |A_i ∩ h(B_i)| / (Σ_i |A_i| + Σ_i |h(B_i)|), h climbed, many to one   (Reichart and others 2010)"""
+    return sets.once(_type_level)["macro_i_m_1"].value
+
+
+def micro_i_1_1(sets: Sets) -> float:
+    """1/l Σ_i 2 |A_i ∩ h(B_i)| / (|A_i| + |B_i|), h the best one-to-one mapping   (Reichart and others 2010)"""
+    return sets.once(_type_level)["micro_i_1_1"].value
+
+
+def micro_i_m_1(sets: Sets) -> float:
+    """1/l Σ_i 2 |A_i ∩ h(B_i)| / (|A_i| + |h(B_i)|), h climbed, many to one   (Reichart and others 2010)"""
+    return sets.once(_type_level)["micro_i_m_1"].value
+
+
+def micro_c_1_1(sets: Sets) -> float:
+    """Σ_j |k_j| / Σ |k| F(h(j), j), h the best one-to-one mapping   (Reichart and others 2010)"""
+    return sets.once(_type_level)["micro_c_1_1"].value
+
+
+def micro_c_m_1(sets: Sets) -> float:
+    """Σ_c |U_c| / Σ |U| F(c, U_c), U_c all clusters that h maps to c, h climbed   (Reichart and others 2010)"""
+    return sets.once(_type_level)["micro_c_m_1"].value
 
 
 def one_to_one(A: sparse.csr_array, B: sparse.csr_array, name: str) -> Integers:
@@ -119,7 +155,7 @@ class _Parts(NamedTuple):
 def _parts(A: sparse.csr_array, B: sparse.csr_array, h: Integers, *, one: bool) -> _Parts:
     some = np.flatnonzero(h >= 0)
     onto = sparse.csr_array((np.ones(len(some), np.int64), (some, h[some])), shape=(B.shape[1], A.shape[1]))
-    mapped = _sets(B @ onto)
+    mapped = binary(B @ onto)
     return _Parts(A, mapped, sparse.csr_array(A.multiply(mapped)), _row_sizes(B) if one else _row_sizes(mapped))
 
 
@@ -154,21 +190,6 @@ def _best_f(A: sparse.csr_array, B: sparse.csr_array) -> Integers:
     h = np.zeros(B.shape[1], np.int64)
     h[column[first]] = row[first]
     return h
-
-
-def _judged(gold: sparse.csr_array, induced: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Both as 0 and 1, the items that have a gold class."""
-    if gold.shape[0] != induced.shape[0]:
-        raise InputError(f"both sets must name the same items; they have {gold.shape[0]} and {induced.shape[0]} rows")
-    A, B = _sets(gold), _sets(induced)
-    some = np.flatnonzero(_row_sizes(A))
-    return A[some], B[some]
-
-
-def _sets(matrix: sparse.csr_array) -> sparse.csr_array:
-    sets = sparse.csr_array(matrix != 0, dtype=np.int64)
-    sets.sort_indices()
-    return sets
 
 
 def _row_sizes(sets: sparse.csr_array) -> Integers:
