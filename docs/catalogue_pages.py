@@ -320,9 +320,24 @@ def _languages() -> list[str]:
 
 
 def _keys() -> list[str]:
-    from consilience.measures import MEASURES
+    from consilience.measures import MEASURES, SET_MEASURES
 
-    told = {key: (m, dict(m.told())) for key, m in MEASURES.items()}
+    return [
+        "In a run folder and in ``--json`` they stand under these keys, each as ``value`` (all items, each one that "
+        "is not assigned alone in a cluster) and as ``on_assigned`` (assigned items only). *By chance* is the mean "
+        "over labels shuffled at random; where that is no fixed number, it says what more clusters do to it.",
+        "",
+        *_told(MEASURES),
+        "Where items have several classes, or clusters overlap, these are taken. Of partitions, those with a name "
+        "from above are the same numbers:",
+        "",
+        *_told(SET_MEASURES),
+    ]
+
+
+def _told(measures: dict[str, Any]) -> list[str]:
+    """What measures say of themselves, as two tables."""
+    told = {key: (m, dict(m.told())) for key, m in measures.items()}
     numbers = [
         (
             f":py:func:`{key} <{m.function.__module__}.{key}>`",
@@ -333,10 +348,6 @@ def _keys() -> list[str]:
     ]
     words = [(f"``{key}``", inline(said["Rewards"]), inline(said["Weakness"])) for key, (_, said) in told.items()]
     return [
-        "In a run folder and in ``--json`` they stand under these keys, each as ``value`` (all items, each one that "
-        "is not assigned alone in a cluster) and as ``on_assigned`` (assigned items only). *By chance* is the mean "
-        "over labels shuffled at random; where that is no fixed number, it says what more clusters do to it.",
-        "",
         *_table(("key", "range", "best", "symmetric", "by chance", "also called"), numbers, (22, 14, 8, 10, 20, 26)),
         "What each rewards, and where it misleads:",
         "",

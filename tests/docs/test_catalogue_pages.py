@@ -11,7 +11,7 @@ import pytest
 
 import consilience
 from consilience import catalogue
-from consilience.measures import MEASURES
+from consilience.measures import MEASURES, SET_MEASURES
 
 PAGES = {"vectors": "views.rst", "clusterings": "methods.rst", "measures": "measures.rst"}
 MEMBERS = [(family, name) for family in PAGES for name in catalogue.names(family)]
@@ -54,7 +54,7 @@ def test_settings_stand_with_their_defaults_and_the_text_of_the_class_letter_by_
 
 def test_every_measure_is_described_with_its_formula_and_what_it_says_of_itself(pages):
     told = pages["measures.rst"]
-    for key, measure in MEASURES.items():
+    for key, measure in (*MEASURES.items(), *SET_MEASURES.items()):
         path = f"{measure.function.__module__}.{key}"
         assert f"* - :py:func:`{key} <{path}>`\n     - " in told
         assert f".. py:function:: {path}(" in told

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from consilience.cli.options import Common
 from consilience.cli.screen import give_json, give_table
 
+if TYPE_CHECKING:
+    from consilience.measures.catalogue import Measure
+
+_COLUMNS = ("Range", "Best", "By chance", "Rewards", "Weakness")
+
 
 def measures(common: Common) -> None:
     """List the measures of agreement with classes: range, value by chance, what each rewards and where it misleads."""
-    from consilience.measures.catalogue import MEASURES
+    from consilience.measures import MEASURES, SET_MEASURES
 
-    told = {name: dict(measure.told()) for name, measure in MEASURES.items()}
+    kinds = {"measures": MEASURES, "of_sets": SET_MEASURES}
     if common.json:
-        give_json({name: _as_json(name, said) for name, said in told.items()})
+        give_json({kind: {name: _as_json(one) for name, one in these.items()} for kind, these in kinds.items()})
         return
-    titles = ["Range", "Best", "By chance", "Rewards", "Weakness"]
-    rows = [[name, *(said[title] for title in titles)] for name, said in told.items()]
-    give_table(["measure", *(title.lower() for title in titles)], rows)
+    _show("one class and one cluster per item", MEASURES)
+    print()
+    _show("several classes or clusters per item", SET_MEASURES)
 
 
-def _as_json(name: str, said: dict[str, str]) -> dict[str, Any]:
-    from consilience.measures.catalogue import MEASURES
+def _as_json(measure: Measure) -> dict[str, str]:
+    words = {title.lower().replace(" ", "_"): text for title, text in measure.told()}
+    return {"formula": measure.formula, **words}
 
-    words = {title.lower().replace(" ", "_"): text for title, text in said.items()}
-    return {"formula": MEASURES[name].formula, **words}
+
+def _show(kind: str, measures: dict[str, Measure]) -> None:
+    rows = []
+    for name, measure in measures.items():
+        said = dict(measure.told())
+        rows.append([name, *(said[title] for title in _COLUMNS)])
+    give_table([kind, *(title.lower() for title in _COLUMNS)], rows)
