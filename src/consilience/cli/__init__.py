@@ -16,6 +16,7 @@ from consilience.cli import (
     cluster,
     compare,
     demo,
+    judge,
     measures,
     methods,
     predict,
@@ -36,7 +37,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _file in (cluster, predict, classify, compare, vectors, methods, measures, report, verify, reproduce, demo):
+for _file in (cluster, judge, compare, predict, classify, vectors, methods, measures, report, verify, reproduce, demo):
     app.command()(flat(getattr(_file, _file.__name__.rpartition(".")[2])))  # a verb has the name of its file
 
 

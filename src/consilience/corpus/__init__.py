@@ -12,6 +12,7 @@ plain.py       .txt and folders┘
 columns.py     which column is the text, the id, the label, the time -> Corpus
 stripping.py   strip(texts, parts): headers, quotes and signatures of mails
 labels.py      with_truth(corpus, truth), read_labelling(path): labels from a column, a table or a run folder
+taxonomy.py    classes that are paths, cut to a depth
 surveying.py   survey(corpus): how many are empty, how many said before
 harmless.py    harmless(frame): cells no spreadsheet will run
 """

@@ -4,6 +4,7 @@ summary.py   nouns -> Record, plain JSON values        page.py      Record -> re
 layout.py    where documents stand on the map          figures.py   Record -> SVG
 colours.py   themes, and which cluster has which       words.py     numbers and steps as sentences
 escaping.py  documents as data, in JSON, HTML and SVG  frame.py     what all pages share: policy, style, theme
+judgement.py what was judged -> record                 judgement_page.py   record -> judge.html
 templates/   the pages' HTML, CSS and JavaScript
 """
 

@@ -2,6 +2,7 @@
 
 road.py       settings + corpus -> Run           folder.py      Run <-> folder
 predicting.py other documents by a run's model   verifying.py   the road walked again, what differs
+judging.py    labels, truth, texts -> Judged     classes.py     classification into given classes
 model.py      estimators <-> safetensors, JSON   atomic.py      whole or not at all
 """
 

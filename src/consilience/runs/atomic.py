@@ -20,6 +20,7 @@ RUN = ("manifest.json", "assignments.parquet")  # what a folder holds if it is a
 VECTORS = ("vectors.json", "vectors.safetensors")
 STUDY = ("study.json", "tables.md")
 COMPARISON = ("compare.json", "compare.html")
+JUDGEMENT = ("judge.json", "judge.html")
 
 
 @contextmanager

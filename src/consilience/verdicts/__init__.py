@@ -4,6 +4,9 @@ description.py      a cluster in words: telling terms, central documents, a chec
 outliers.py         what fits its cluster or class badly
 classification.py   which of given classes a document belongs to, and how often that is right
 similarity.py       which words are like a word
+judgement.py        labels beside a truth; which of two clusterings is better
+confusion.py        which classes are mixed up, and what became of each
+in_words.py         a judgement in sentences
 tendency.py         whether there is anything to cluster
 
 and about one clustering made of many:

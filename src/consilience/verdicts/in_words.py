@@ -1,0 +1,180 @@
+"""A judgement in sentences, for people who need no measure to have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from consilience.measures import MEASURES
+from consilience.measures.bootstrap import Difference
+from consilience.measures.internal import Internal
+from consilience.verdicts.judgement import Against, Judgement, Measured
+
+_LEVELS = (  # adjusted Rand: what it is called from there on; customary, no law
+    (0.9, "nearly the same grouping as the truth"),
+    (0.65, "a good match with the truth"),
+    (0.4, "a fair match with the truth"),
+    (0.15, "a weak match with the truth"),
+    (0.03, "barely better than chance"),
+)
+_LEAN = 0.1  # homogeneity and completeness differ by so much before it is worth a sentence
+_EASIER = 0.05
+
+
+def sentences(judged: Judgement) -> list[str]:
+    """What was judged, how good it is, on which side it errs, and where."""
+    said = [_what(judged)]
+    said += _overlap(judged.measures) if judged.overlapping else _how_good(judged.measures)
+    if judged.assigned < judged.items and not judged.overlapping:
+        said += _unassigned(judged)
+    if not judged.overlapping:
+        said += _which_side(judged)
+    said += _depths(judged)
+    said += _where(judged)
+    return said + _left_out(judged)
+
+
+def sentences_within(inner: Mapping[str, Internal]) -> list[str]:
+    """What the measures within the space say."""
+    width = inner["silhouette"].value
+    if width is None:
+        return ["Within the space of the vectors nothing can be measured: there are fewer than two clusters."]
+    level = "well apart" if width > 0.25 else "slightly apart" if width > 0.02 else "hardly apart at all"
+    said = [
+        f"Among the vectors ({inner['silhouette'].space}) the clusters lie {level}: "
+        f"the silhouette is {width:.3f}, of -1 to 1; text seldom exceeds 0.1."
+    ]
+    warning = inner["silhouette"].warning
+    return said + ([f"Beware: {warning}."] if warning else [])
+
+
+def sentence_against(found: Against, first: str, second: str) -> str:
+    """Which of two clusterings is better, if it can be told."""
+    less = found.differences["adjusted_rand"]
+    about = f"adjusted Rand {less.value:+.3f} ({less.low:+.3f} to {less.high:+.3f}) on {found.items:,} documents"
+    if less.low <= 0 <= less.high:
+        return f"Which of {first} and {second} matches the truth better cannot be told from these documents: {about}."
+    better, worse = (first, second) if less.low > 0 else (second, first)
+    told = [(name, d) for name, d in found.differences.items() if d.low > 0 or d.high < 0]
+    same = sum((d.low > 0) == (less.low > 0) for d in (_upward(name, d) for name, d in told))
+    return (
+        f"{better} matches the truth better than {worse}: {about}. Of the {len(told)} measures that tell them apart "
+        f"{same} say so."
+    )
+
+
+def _upward(name: str, less: Difference) -> Difference:
+    """With its sign turned where a measure is best at its low end."""
+    measure = MEASURES[name]
+    return Difference(-less.value, -less.high, -less.low) if measure.best == measure.low else less
+
+
+def _what(judged: Judgement) -> str:
+    items, assigned = f"{judged.items:,} documents", ""
+    if judged.assigned < judged.items:
+        assigned = f"; {_share(judged.coverage)} of them are assigned"
+    several = ", several per document" if judged.gold.overlapping else ""
+    k, classes = len(judged.clusters), len(judged.classes)
+    return f"{items} in {_count(k, 'cluster')} were judged against {_count(classes, 'class')}{several}{assigned}."
+
+
+def _how_good(measures: Mapping[str, Measured]) -> list[str]:
+    found = measures["adjusted_rand"]
+    level = next((name for least, name in _LEVELS if found.value >= least), "no better than chance")
+    about = f"adjusted Rand {found.value:.3f}, {found.low:.3f} to {found.high:.3f}; chance is 0, the truth itself 1"
+    return [f"The clusters are {level} ({about})."]
+
+
+def _overlap(measures: Mapping[str, Measured]) -> list[str]:
+    one, many = measures["micro_i_1_1"], measures["micro_i_m_1"]
+    return [
+        f"With one cluster for each class, a document's clusters match its classes to {_share(one.value)} "
+        f"(MicroI {one.value:.3f}, {one.low:.3f} to {one.high:.3f}; 1 is the truth itself).",
+        f"With several clusters for a class it is {_share(many.value)}, which more clusters always raise.",
+    ]
+
+
+def _unassigned(judged: Judgement) -> list[str]:
+    found = judged.measures["adjusted_rand"]
+    gain = found.on_assigned - found.value
+    said = f"On the assigned documents alone it is {found.on_assigned:.3f}"
+    if gain > _EASIER:
+        return [f"{said}: what was left out would have lowered it, so compare it with no method that assigns all."]
+    return [f"{said}."]
+
+
+def _which_side(judged: Judgement) -> list[str]:
+    pure, whole = judged.measures["homogeneity"].value, judged.measures["completeness"].value
+    k, classes = len(judged.clusters), len(judged.classes)
+    if pure - whole > _LEAN:
+        why = f"{k} clusters are more than {classes} classes" if k > classes else "many documents are on their own"
+        return [f"Clusters are purer than classes are whole: classes are cut into pieces ({why})."]
+    if whole - pure > _LEAN:
+        return ["Classes are more whole than clusters are pure: clusters hold several classes at once."]
+    return []
+
+
+def _depths(judged: Judgement) -> list[str]:
+    if not judged.depths:
+        return []
+    told = [f"{depth.measures['adjusted_rand'].value:.3f} at depth {depth.depth}" for depth in judged.depths]
+    deepest = f"{judged.measures['adjusted_rand'].value:.3f} for whole paths"
+    best = max([*judged.depths], key=lambda depth: depth.measures["adjusted_rand"].value)
+    more = ""
+    if best.measures["adjusted_rand"].value > judged.measures["adjusted_rand"].value:
+        more = f": the clusters follow the {best.classes} classes of depth {best.depth} better than the finest ones"
+    return [f"The classes are paths; adjusted Rand is {', '.join([*told, deepest])}{more}."]
+
+
+def _where(judged: Judgement) -> list[str]:
+    said = []
+    if judged.mixed:
+        worst = judged.mixed[0]
+        a, b = judged.classes[worst.a], judged.classes[worst.b]
+        if max(worst.share_of_a, worst.share_of_b) >= 0.05:
+            said.append(
+                f"Most mixed up are {quoted(a)} and {quoted(b)}: of what shares a cluster with a document of the one, "
+                f"{_share(worst.share_of_a)} is of the other (the other way round {_share(worst.share_of_b)})."
+            )
+    large = [fate for fate in judged.fates if fate.items >= 5] or judged.fates
+    if len(large) > 1:
+        best, worst_fate = max(large, key=lambda fate: fate.f), min(large, key=lambda fate: fate.f)
+        said.append(
+            f"Found best is {quoted(judged.classes[best.number])} (F {best.f:.2f}), "
+            f"worst {quoted(judged.classes[worst_fate.number])} (F {worst_fate.f:.2f})."
+        )
+    return said
+
+
+def _left_out(judged: Judgement) -> list[str]:
+    parts = [
+        f"{number:,} {what}"
+        for number, what in (
+            (judged.unclassed, "without a class"),
+            (judged.only_found, "that the truth does not know"),
+            (judged.only_gold, "of the truth that have no row among the labels"),
+        )
+        if number
+    ]
+    return [f"Not judged: {' and '.join(parts)}."] if parts else []
+
+
+def quoted(name: str, most: int = 60) -> str:
+    """A name from anywhere, as one of a reasonable length."""
+    plain = " ".join(name.split())
+    return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"
+
+
+def joined(said: Sequence[str]) -> str:
+    """The sentences as a paragraph."""
+    return " ".join(said)
+
+
+def _count(value: int, noun: str) -> str:
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{value:,} {noun if value == 1 else plural}"
+
+
+def _share(share: float) -> str:
+    if 0 < share < 0.01:
+        return f"{share:.1%}"
+    return f"{min(share, 0.99) if share < 1 else share:.0%}"

@@ -1,0 +1,151 @@
+"""consilience judge: labels from anywhere, against a truth, among their documents."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from consilience.cli import run
+
+TEXTS = [
+    "cats purr and meow",
+    "a cat may purr",
+    "purr purr meow",
+    "ships sail the sea",
+    "the sea and a ship",
+    "sail away",
+]
+
+
+@pytest.fixture
+def asked(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """`asked("labels.csv", "--truth", "gold")` is the JSON object of the verb, in a folder of small files."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(str(i), i // 3, "cats" if i < 3 else "ships") for i in range(6)]
+    table = pl.DataFrame(rows, schema=["id", "cluster", "gold"], orient="row")
+    table.write_csv("labels.csv")
+    table.select("id", pl.Series("label", ["x", "x", "x", "y", "y", "x"])).write_csv("truth.csv")
+    table.select("id", pl.Series("cluster", [0, 1, 0, 1, 0, 1])).write_csv("other.csv")
+    table.select("id", pl.Series("text", TEXTS), pl.col("gold").alias("kind")).write_csv("texts.csv")
+
+    def ask(*arguments: str) -> Any:
+        assert run(["judge", *arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out.splitlines()[-1])
+
+    return ask
+
+
+def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert run(["judge", *arguments]) == 2
+    said = capsys.readouterr().err.strip().splitlines()
+    return said[-1]
+
+
+def test_the_contract(asked: Callable[..., Any]) -> None:
+    found = asked("labels.csv", "--truth", "gold")
+    assert {"items", "coverage", "measures", "internal", "verdict"} <= set(found)
+    assert (found["items"], found["coverage"], found["internal"]) == (6, 1, None)
+    assert set(found["measures"]["adjusted_rand"]) == {"value", "low", "high", "on_assigned"}
+    assert found["measures"]["adjusted_rand"]["value"] == 1
+    assert isinstance(found["verdict"], list)
+
+
+def test_the_truth_is_a_column_a_file_a_column_of_the_corpus_or_found(asked: Callable[..., Any]) -> None:
+    assert asked("labels.csv")["truth"] == "the column 'gold' of labels.csv"
+    assert asked("labels.csv", "--truth", "truth.csv")["measures"]["purity"]["value"] == pytest.approx(5 / 6, abs=1e-6)
+    assert (
+        asked("other.csv", "--texts", "texts.csv", "--truth", "kind")["truth"] == "the column 'kind' of the documents"
+    )
+    assert asked("other.csv", "--texts", "texts.csv", "--label", "kind")["classes"][0]["items"] == 3
+    assert asked("labels.csv", "--clusters", "gold", "--truth", "cluster")["classes"][0]["class"] == "0"
+
+
+def test_without_a_truth_the_documents_judge(asked: Callable[..., Any]) -> None:
+    found = asked("other.csv", "--texts", "texts.csv")
+    assert (found["truth"], found["measures"], found["items"]) == (None, {}, 6)
+    assert set(found["internal"]) >= {"mu1", "mu2", "mu3", "mu4", "silhouette", "davies_bouldin", "calinski_harabasz"}
+    one = found["internal"]["silhouette"]
+    assert set(one) == {"value", "error", "better", "space", "warning", "says"}
+    assert (one["space"], one["warning"]) == ("tfidf-log, cosine", None)
+    better = asked("labels.csv", "--texts", "texts.csv")["internal"]["silhouette"]["value"]
+    assert better > one["value"]
+
+
+def test_half_the_items_unassigned_as_bertopic_writes_it(asked: Callable[..., Any]) -> None:
+    Path("topics.csv").write_text(
+        "Document,Topic,Name,label\n"
+        + "".join(f"text {i},{-1 if i % 2 else i // 20},name,c{i // 20}\n" for i in range(80))
+    )
+    found = asked("topics.csv", "--id", "none", "--truth", "label")
+    assert found["coverage"] == 0.5
+    assert found["measures"]["adjusted_rand"]["on_assigned"] == 1
+    assert found["measures"]["adjusted_rand"]["value"] < 0.5
+    assert found["k"] == 4
+    assert any("what was left out would have lowered it" in sentence for sentence in found["verdict"])
+
+
+def test_which_of_two(asked: Callable[..., Any]) -> None:
+    found = asked("labels.csv", "--against", "other.csv", "--truth", "gold")
+    assert found["against"]["items"] == 6
+    assert found["against"]["differences"]["adjusted_rand"]["value"] > 0.9
+    assert "labels.csv" in found["verdict"][-1]
+
+
+def test_a_run_folder_is_warned_about_in_its_own_space(asked: Callable[..., Any]) -> None:
+    assert run(["cluster", "texts.csv", "--k", "2", "--out", "run", "--json", "--truth", "kind"]) == 0
+    found = asked("run", "--texts", "texts.csv", "--truth", "kind")
+    assert "kmeans looked for these clusters in this very space" in found["internal"]["mu1"]["warning"]
+    assert asked("run", "--texts", "texts.csv", "--view", "boolean")["internal"]["mu1"]["warning"] is None
+    assert found["confusion"]["clusters"][0].startswith("0 ")
+
+
+def test_the_order_of_rows_does_not_show(asked: Callable[..., Any]) -> None:
+    first = asked("labels.csv", "--texts", "texts.csv", "--truth", "truth.csv")
+    for name in ("labels.csv", "texts.csv", "truth.csv"):
+        pl.read_csv(name).reverse().write_csv(name)
+    assert asked("labels.csv", "--texts", "texts.csv", "--truth", "truth.csv") == first
+
+
+def test_the_folder_is_whole_or_not_at_all(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    asked("labels.csv", "--truth", "gold", "--out", "judged")
+    assert {file.name for file in Path("judged").iterdir()} == {"judge.html", "judge.json", "classes.csv"}
+    kept = json.loads(Path("judged/judge.json").read_text())
+    assert kept["measures"]["v"]["value"] == 1
+    assert "is there already" in refused(["labels.csv", "--truth", "gold", "--out", "judged"], capsys)
+    assert run(["judge", "labels.csv", "--truth", "gold", "--out", "judged", "--force"]) == 0
+    shown = capsys.readouterr().out
+    assert "nearly the same grouping as the truth" in shown
+    assert shown.rstrip().endswith("judged/judge.html")
+
+
+def test_what_is_wrong_is_said_in_a_line(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("foreign.csv").write_text("id,label\nX-1,a\nX-2,b\n")
+    said = refused(["labels.csv", "--truth", "foreign.csv"], capsys)
+    assert "ids are like '0', the truth's like 'X-1'" in said
+    assert "neither a file nor a column of labels.csv, whose columns are: id, cluster, gold" in refused(
+        ["labels.csv", "--truth", "golden"], capsys
+    )
+    assert "--truth COL_OR_FILE" in refused(["other.csv"], capsys)
+    assert "has no column 'c'; it has: id, cluster" in refused(["other.csv", "--clusters", "c"], capsys)
+    Path("none.csv").write_text("id,cluster,gold\na,-1,x\nb,,y\n")
+    assert "none of the 2 rows has a cluster" in refused(["none.csv", "--truth", "gold"], capsys)
+    Path("elsewhere.csv").write_text("id,text\nq,one two\n")
+    assert "its ids are like 'q', theirs like '0'" in refused(["labels.csv", "--texts", "elsewhere.csv"], capsys)
+    assert "needs a truth" in refused(["other.csv", "--texts", "texts.csv", "--against", "labels.csv"], capsys)
+
+
+@pytest.mark.slow
+def test_multi_label_reuters(data: Callable[[str], Path], asked: Callable[..., Any]) -> None:
+    from consilience import cluster, read, represent, tokenise
+
+    path = data("reuters21578.jsonl.gz")
+    corpus = read(path)
+    found = cluster(represent(tokenise(corpus)), k=40)
+    pl.DataFrame({"id": found.items, "cluster": found.labels}).write_csv("reuters.csv")
+    judged = asked("reuters.csv", "--texts", str(path), "--truth", "topics")
+    assert judged["overlapping"]
+    assert judged["items"] == 11_367
+    assert 0.6 < judged["measures"]["micro_i_m_1"]["value"] < 0.9
