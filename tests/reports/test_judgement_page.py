@@ -38,7 +38,9 @@ def test_the_verdict_comes_first_and_everything_is_there(told: dict[str, Any]) -
     for heading in ("Against the truth", "At each depth", "Which class went where", "Most mixed up", "Class by class"):
         assert heading in page
     assert page.index(told["verdict"][0]) < page.index("Against the truth")
-    assert page.count('<tr><th scope="row"') == len(told["measures"]) + len(told["depths"]) + 1 + 6 + len(told["internal"])
+    assert page.count('<tr><th scope="row"') == len(told["measures"]) + len(told["depths"]) + 1 + 6 + len(
+        told["internal"]
+    )
     assert str(Path(told["labels"]).parent) == "."  # no folders of this machine
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from consilience.measures import MEASURES
+from consilience.measures import MEASURES, SET_MEASURES
 from consilience.reports.escaping import clean, cut, escaped
 from consilience.reports.figures import Drawing
 from consilience.reports.frame import framed
@@ -29,7 +29,7 @@ def judgement_page(record: dict[str, Any]) -> str:
         record=record,
         headline=_headline(record["verdict"]),
         verdict=_below(record["verdict"]),
-        tables=_tables(record["measures"]),
+        tables=_tables(record["measures"], record["overlapping"]),
         mixed=record["mixed"][:_PAIRS],
         picture=Markup(picture(record["confusion"]).inline()) if record["confusion"] else None,
         classes=record["classes"][:_LISTED],
@@ -48,23 +48,21 @@ def _below(verdict: list[str]) -> list[str]:
     return [verdict[0], *([numbers[0].upper() + numbers[1:] + "."] if numbers else []), *verdict[2:]]
 
 
-def _tables(measures: dict[str, Any]) -> list[tuple[bool, list[Any]]]:
+def _tables(measures: dict[str, Any], sets: bool) -> list[tuple[bool, list[Any]]]:
     """The measures that most people ask for, and all others."""
-    first = [name for name in _FIRST if name in measures] or list(measures)
+    first = list(measures) if sets else [name for name in _FIRST if name in measures]
     rest = [name for name in measures if name not in first]
     return [
-        (few, [(*about(name), measures[name]) for name in names])
+        (few, [(*about(name, sets=sets), measures[name]) for name in names])
         for few, names in ((True, first), (False, rest))
         if names
     ]
 
 
-def about(name: str) -> tuple[str, str, str]:
+def about(name: str, *, sets: bool = False) -> tuple[str, str, str]:
     """What a measure is called, what it rewards, and where it misleads."""
     shown = measure(name)[0]
-    if name not in MEASURES:
-        return shown.replace("_", " "), "", ""
-    found = MEASURES[name]
+    found = (SET_MEASURES if sets else MEASURES)[name]
     if shown == name:
         shown = found.aliases[0] if found.aliases else name.replace("_", " ")
     return shown[:1].upper() + shown[1:], found.rewards, found.weakness

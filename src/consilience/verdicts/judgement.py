@@ -10,18 +10,21 @@ import numpy as np
 from consilience.corpus import in_common
 from consilience.corpus.taxonomy import at_depth, depth_of, separator_of
 from consilience.errors import InputError
-from consilience.measures import Score, scores
-from consilience.measures.bootstrap import Difference, Interval, differences, intervals
+from consilience.measures import SET_MEASURES, Score, scores, set_scores
+from consilience.measures.bootstrap import Difference, differences, intervals
 from consilience.measures.contingency import Contingency, from_cells
+from consilience.measures.resampling import FEWEST, LEVEL, Cells, Interval, around
+from consilience.measures.sets import Profiles, Sets, profiles_of, sets_of
 from consilience.measures.type_level import type_intervals, type_level
-from consilience.nouns import Integers, Labelling
+from consilience.nouns import Floats, Integers, Labelling
 from consilience.verdicts.confusion import Fate, Grid, Mixed, fates, grid, mixed
 
 _RESAMPLES = 200  # at each depth
+_PROFILES = 3000  # different combinations of classes and clusters, up to which sets are resampled
 
 
 class Measured(NamedTuple):
-    """A measure on all items with its interval (95 %), each unassigned item alone; and on the assigned items."""
+    """A measure on all items with its interval (95 %; NaN: not known), and on the assigned items."""
 
     value: float
     low: float
@@ -163,19 +166,32 @@ def _by_depth(found: Labelling, gold: Labelling, separator: str, random_state: i
 
 
 def _of_sets(found: Labelling, gold: Labelling, random_state: int) -> dict[str, Measured]:
-    """Where items have several classes or clusters. One that is not assigned has no cluster, and so no match."""
-    all_items = type_level(gold.sets, found.sets, random_state=random_state)
-    inside = type_intervals(gold.sets, found.sets, all_items, random_state=random_state)
-    some = np.flatnonzero(found.counts > 0)
-    part = (
-        all_items
-        if len(some) == len(found)
-        else type_level(gold.sets[some], found.sets[some], random_state=random_state)
-    )
-    return {
-        name: Measured(score.value, inside[name].low, inside[name].high, part[name].value)
-        for name, score in all_items.items()
-    }
+    """Where items have several classes or clusters, each measure deciding what an item without a cluster is."""
+    inside = _intervals_of_sets(gold, found, random_state)
+    everything, some = set_scores(gold.sets, found.sets), np.flatnonzero(found.counts > 0)
+    part = everything if len(some) == len(found) else set_scores(gold.sets[some], found.sets[some])
+    return {name: _joined(Score(value, part[name]), inside[name]) for name, value in everything.items()}
+
+
+def _intervals_of_sets(gold: Labelling, found: Labelling, random_state: int) -> dict[str, Interval]:
+    """Those of type level hold their mappings; NaN where items differ so much that resampling would take minutes."""
+    inside = type_intervals(gold.sets, found.sets, type_level(gold.sets, found.sets), random_state=random_state)
+    names = [name for name in SET_MEASURES if name not in inside]
+    sets = sets_of(gold.sets, found.sets)
+    profiles = profiles_of(sets)
+    if len(profiles.items) > _PROFILES:
+        return inside | dict.fromkeys(names, Interval(float("nan"), float("nan")))
+
+    def measured(n: Integers) -> Floats:
+        some = np.flatnonzero(n)
+        met = Profiles(profiles.A[some], profiles.B[some], n[some])
+        drawn = Sets(sets.gold, sets.induced, {profiles_of: met})
+        return np.array([SET_MEASURES[name].function(drawn) for name in names])
+
+    resampled = around(measured, Cells(profiles.items, ()), FEWEST, LEVEL, random_state)
+    ends = [(SET_MEASURES[name].low, SET_MEASURES[name].high) for name in names]
+    low, high = (np.clip(end, *np.array(ends).T) for end in resampled[1:])
+    return inside | {name: Interval(float(x), float(y)) for name, x, y in zip(names, low, high, strict=True)}
 
 
 class _Table(NamedTuple):
