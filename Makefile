@@ -1,6 +1,8 @@
 # Two commands for a machine with Python and make only: `make demo` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
+# where a second run with kernels as plain Python would show nothing new
+NO_KERNELS := --ignore=tests/cli --ignore=tests/corpus --ignore=tests/docs --ignore-glob='tests/reports/test_report_[bps]*'
 
 .PHONY: demo test check bench docs dist clean
 
@@ -9,7 +11,7 @@ demo: .venv/ready  ## set up, then cluster the docstrings of Python's own librar
 
 test: .venv/ready-dev  ## set up, then all tests; corpora are found through CONSILIENCE_DATA
 	$(BIN)/python -m pytest -n auto --dist loadgroup
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -q -m "not compiled and not slow"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto -q -m "not compiled and not slow" $(NO_KERNELS)
 
 check: .venv/ready-dev  ## what to run before a commit: style, types, imports, quick tests
 	$(BIN)/ruff check .

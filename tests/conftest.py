@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("steady", deadline=None, derandomize=True)  # the first example pays for compiling
+_EXAMPLES = 20 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 100  # kernels at Python's own speed take their time
+settings.register_profile(  # the first example pays for compiling
+    "steady", deadline=None, derandomize=True, max_examples=_EXAMPLES
+)
 settings.load_profile("steady")
 
 

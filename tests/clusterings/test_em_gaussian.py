@@ -122,6 +122,7 @@ def test_far_from_the_origin_it_finds_the_same() -> None:
     assert np.array_equal(EmGaussian(3).fit(X).labels_, EmGaussian(3).fit(X + 2.0**20).labels_)
 
 
+@pytest.mark.compiled
 @both
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_threads_do_not_show_whatever_the_type(covariance: str, dtype: Any) -> None:

@@ -137,12 +137,14 @@ def test_shares_too_small_to_count_are_zero() -> None:
     assert shares.sum(axis=1) == pytest.approx(1)
 
 
+@pytest.mark.compiled
 def test_the_best_of_several_starts_is_kept() -> None:
     X = texts(7, 120, words=30, groups=8, length=0.5)
     alone = EmMultinomial(8).fit(X).objectives_[-1]
     assert EmMultinomial(8, n_init=6).fit(X).objectives_[-1] >= alone  # the first of the six is the one alone
 
 
+@pytest.mark.compiled
 def test_annealing_reaches_further_up() -> None:
     X = texts(11, 400, words=200, groups=10, length=0.3)
     ends = {

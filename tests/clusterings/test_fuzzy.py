@@ -78,6 +78,7 @@ def test_towards_one_it_becomes_k_means_and_far_from_it_all_is_equal(metric: str
     assert equal == pytest.approx(1 / equal.shape[1], abs=0.1)
 
 
+@pytest.mark.compiled
 def test_the_exponent_of_text_is_near_one() -> None:
     # sparse and high-dimensional, nearly all distances are alike: with the customary 2 nobody belongs anywhere
     generator = np.random.default_rng(0)

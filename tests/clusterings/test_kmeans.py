@@ -191,6 +191,7 @@ def test_an_emptied_cluster_starts_anew_from_the_item_worst_served() -> None:
     assert centres[:, 1] == pytest.approx(np.array([0, 0.2, 1]) / np.sqrt(1.04))
 
 
+@pytest.mark.compiled
 def test_the_best_of_several_starts_is_kept() -> None:
     X = blobs(2, 200, features=20)
     several = KMeans(12, n_init=6).fit(X)

@@ -31,6 +31,11 @@ def test_languages_are_recognised(language):
     assert detect(raw_tokens(corpus_of([SENTENCES[language]]), min_length=1)).language == language
 
 
+@pytest.mark.parametrize("text", ["red apple blue sky blue red sea", "hola mundo", "printer jam password lost"])
+def test_one_stop_word_is_no_evidence(text):
+    assert detect(raw_tokens(corpus_of([text]))).language == "unknown"
+
+
 def test_corpora_are_recognised(data):
     for name, language in (("banking77", "en"), ("fr_debian_descriptions", "fr"), ("search_snippets_12k", "en")):
         texts = pl.read_ndjson(data(f"{name}.jsonl.gz"))["text"].to_list()

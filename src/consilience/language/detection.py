@@ -10,6 +10,7 @@ from consilience.language.stopwords import stop_lists
 from consilience.nouns import Tokens
 
 _ENOUGH = 0.02  # under this share no language is recognised: lists of names, codes, a language without a list
+_WORDS = 2  # different stop words at least: "sea" alone, which is a verb in Spanish, makes no text Spanish
 
 
 _NAMES = dict(
@@ -44,18 +45,17 @@ def detect(tokens: Tokens) -> Detection:
     """score(l) = Σ_{w in stop list of l} count(w) / lists(w) / tokens
 
     A stop word counts for less the more languages share it: without the division, French scores .29 as Spanish.
+    A language of which fewer than two different stop words occur scores 0.
     """
     words = tokens.vocabulary
     counts = dict(zip(words.to_list(), term_counts(tokens.terms, len(words)).tolist(), strict=True))
     lists = stop_lists()
     shared = Counter(word for words_of in lists.values() for word in words_of)
     total = max(len(tokens.terms), 1)
-    scores = sorted(
-        (
-            (sum(counts.get(word, 0) / shared[word] for word in sorted(words_of)) / total, code)
-            for code, words_of in lists.items()
-        ),
-        reverse=True,
-    )
-    (best, language), (second, runner_up) = scores[:2]
+    scores = []
+    for code, words_of in lists.items():
+        said = [word for word in sorted(words_of) if word in counts]
+        hits = sum(counts[word] / shared[word] for word in said)
+        scores.append((hits / total if len(said) >= _WORDS else 0.0, code))
+    (best, language), (second, runner_up) = sorted(scores, reverse=True)[:2]
     return Detection(language if best >= _ENOUGH else "unknown", best, runner_up, second)
