@@ -102,6 +102,21 @@ def test_a_run_folder_is_warned_about_in_its_own_space(asked: Callable[..., Any]
     assert found["confusion"]["clusters"][0].startswith("0 ")
 
 
+def test_what_comes_again(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    pl.DataFrame(
+        {"id": range(24), "text": [t for t in TEXTS for _ in range(4)], "kind": ["c"] * 12 + ["s"] * 12}
+    ).write_csv("more.csv")
+    assert run(["cluster", "more.csv", "--k", "2", "--out", "run", "--json", "--min-df", "1"]) == 0
+    found = asked("run", "--texts", "more.csv", "--truth", "kind", "--stability", "5")["stability"]
+    assert (found["samples"], found["share"], len(found["clusters"])) == (5, 0.8, 2)
+    assert found["value"] > 0.9
+    assert found["clusters"][0]["again"] == 1
+    assert "only a run folder of one view says how" in refused(
+        ["labels.csv", "--texts", "texts.csv", "--stability", "5"], capsys
+    )
+    assert "name them with --texts" in refused(["run", "--truth", "truth.csv", "--stability", "5"], capsys)
+
+
 def test_the_order_of_rows_does_not_show(asked: Callable[..., Any]) -> None:
     first = asked("labels.csv", "--texts", "texts.csv", "--truth", "truth.csv")
     for name in ("labels.csv", "texts.csv", "truth.csv"):

@@ -35,6 +35,9 @@ def judge(
     against: Annotated[
         str | None, typer.Option("--against", metavar="LABELS", help="Other labels: which of the two is better?")
     ] = None,
+    stability: Annotated[
+        int, typer.Option("--stability", help="Cluster so many samples of a run's documents again.", min=0, max=1000)
+    ] = 0,
     separator: Annotated[
         str, typer.Option("--separator", help="Between the parts of classes that are paths; auto, or none.")
     ] = "auto",
@@ -67,6 +70,7 @@ def judge(
             column=clusters,
             view=view,
             separator=separator,
+            samples=stability,
             seed=common.seed,
             jobs=common.jobs,
             stage=stage,

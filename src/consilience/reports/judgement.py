@@ -40,6 +40,7 @@ def record(judged: Judged, labels: str, *, texts: bool = True) -> dict[str, Any]
         "mixed": [],
         "confusion": None,
         "against": None,
+        "stability": _stability(judged) if judged.stability else None,
     }
     if judged.inner is not None:
         told["internal"] = {
@@ -57,6 +58,17 @@ def record(judged: Judged, labels: str, *, texts: bool = True) -> dict[str, Any]
         less = {name: d._asdict() for name, d in judged.against.differences.items()}
         told["against"] = {"items": judged.against.items, "differences": _finite(less)}
     return told
+
+
+def _stability(judged: Judged) -> dict[str, Any]:
+    found = judged.stability
+    if found is None:
+        return {}
+    numbers = zip(judged.names.values(), found.jaccard, found.again, found.by_chance, strict=True)
+    clusters = [
+        {"cluster": name, "jaccard": _plain(j), "again": _plain(a), "by_chance": _plain(c)} for name, j, a, c in numbers
+    ]
+    return {"value": _plain(found.value), "samples": found.samples, "share": found.share, "clusters": clusters}
 
 
 def _measures(measures: dict[str, Measured]) -> dict[str, Any]:

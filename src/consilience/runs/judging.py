@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from consilience.clusterings import cluster
 from consilience.corpus import LabelTable, labelling, read_label_table
 from consilience.corpus.columns import USUAL
 from consilience.errors import InputError, MissingColumn
 from consilience.language import tokenise
 from consilience.measures.internal import Internal, internal
-from consilience.nouns import Corpus, Labelling, Vectors
+from consilience.nouns import Corpus, Integers, Labelling, Vectors
 from consilience.vectors import represent
-from consilience.verdicts.in_words import sentence_against, sentences, sentences_within
+from consilience.verdicts.in_words import sentence_again, sentence_against, sentences, sentences_within
 from consilience.verdicts.judgement import Against, Judgement, against, judge
+from consilience.verdicts.stability import Stability, stability
 
+_WORDING = ("language", "stop", "own_stop_words", "stem", "phrases", "numbers", "min_df", "max_df")
 _GOLD = (*USUAL["label"], "truth", "gold")
 
 
@@ -38,6 +42,7 @@ class Judged(NamedTuple):
     vectors: Vectors | None
     corpus: Corpus | None
     against: Against | None
+    stability: Stability | None
     verdict: list[str]
 
 
@@ -51,6 +56,7 @@ def judge_labels(
     column: str = "auto",
     view: str = "auto",
     separator: str = "auto",
+    samples: int = 0,
     seed: int = 0,
     jobs: int = -1,
     stage: Callable[[str], None] = lambda _: None,
@@ -59,6 +65,7 @@ def judge_labels(
     """Judges a table of labels or a run folder against a truth, within the space of its documents, or both.
 
     `truth` names a column of the table or of the corpus, or a file; without it a column with a usual name is taken.
+    Of a run folder the documents are cut into words as the run did; `samples` parts of them are clustered again.
     """
     stage(f"reading {path}")
     table = read_label_table(path, id=id, label=column, not_these=[truth] if truth else [])
@@ -72,21 +79,47 @@ def judge_labels(
             f"name one. Its columns are: {', '.join(table.frame.columns)}"
         )
     judgement = None if gold is None else judge(found, gold, separator=separator, random_state=seed, stage=stage)
-    vectors, inner = None, None
+    placed, inner, again, made = None, None, None, _recipe(Path(path))
     if corpus is not None:
-        labels, vectors, space, method = _placed(path, found, corpus, view, seed, jobs, stage, wording)
-        inner = internal(vectors, labels, space=space, optimised_by=method, random_state=seed, n_jobs=jobs, stage=stage)
-    beside = None
-    if other is not None:
-        if gold is None:
-            raise InputError(f"--against {other} needs a truth to tell which is better; name it with --truth")
-        stage(f"reading {other}")
-        second = read_label_table(other, not_these=[truth] if truth else [])
-        beside = against(found, labelling(second.ids, second.labels), gold, random_state=seed)
-    verdict = sentences(judgement) if judgement else [_plain(path, found)]
-    verdict += sentences_within(inner) if inner else []
-    verdict += [sentence_against(beside, *_apart(path, str(other)))] if beside else []
-    return Judged(found, _names(path, found), source, judgement, inner, vectors, corpus, beside, verdict)
+        placed = _placed(path, found, corpus, made, view, seed, jobs, stage, wording)
+        inner = internal(
+            placed.vectors,
+            placed.labels,
+            space=placed.space,
+            optimised_by=placed.method,
+            random_state=seed,
+            n_jobs=jobs,
+            stage=stage,
+        )
+    if samples:
+        again = _again(path, placed, made, samples, seed, jobs, stage)
+    beside = None if other is None else _beside(found, other, gold, truth, seed, stage)
+    names = _names(path, found)
+    return Judged(
+        found=found,
+        names=names,
+        truth=source,
+        judgement=judgement,
+        inner=inner,
+        vectors=placed.vectors if placed else None,
+        corpus=corpus,
+        against=beside,
+        stability=again,
+        verdict=[
+            *(sentences(judgement) if judgement else [_plain(path, found)]),
+            *(sentences_within(inner) if inner else []),
+            *([sentence_again(again, list(names.values()))] if again else []),
+            *([sentence_against(beside, *_apart(path, str(other)))] if beside else []),
+        ],
+    )
+
+
+def _beside(found: Labelling, other: str, gold: Labelling | None, truth: str | None, seed: int, stage: Any) -> Against:
+    if gold is None:
+        raise InputError(f"--against {other} needs a truth to tell which is better; name it with --truth")
+    stage(f"reading {other}")
+    second = read_label_table(other, not_these=[truth] if truth else [])
+    return against(found, labelling(second.ids, second.labels), gold, random_state=seed)
 
 
 class _Gold(NamedTuple):
@@ -125,7 +158,7 @@ def _unasked(path: str, table: LabelTable, corpus: Corpus | None) -> _Gold:
 
 
 class _Placed(NamedTuple):
-    labels: Any
+    labels: Integers
     vectors: Vectors
     space: str
     method: str | None
@@ -135,6 +168,7 @@ def _placed(
     path: str,
     found: Labelling,
     corpus: Corpus,
+    made: _Recipe,
     view: str,
     seed: int,
     jobs: int,
@@ -151,27 +185,56 @@ def _placed(
         )
     some = corpus.take(joined["row"].to_numpy())
     order = pl.DataFrame({"t": some.texts, "id": some.ids}).select(pl.arg_sort_by("t", "id")).to_series().to_numpy()
-    made_in, method = _recipe(Path(path))
-    chosen = (made_in or "tfidf-log") if view == "auto" else view
+    chosen = (made.view or "tfidf-log") if view == "auto" else view
     stage(f"making vectors ({chosen})")
-    tokens = tokenise(some.take(order), n_jobs=jobs, **wording)
+    tokens = tokenise(some.take(order), n_jobs=jobs, **(made.wording or wording))
     vectors = represent(tokens, chosen, random_state=seed, n_jobs=jobs)
     labels = found.labels[joined["at"].to_numpy()][order]
-    return _Placed(labels, vectors, chosen, method if chosen == made_in else None)
+    return _Placed(labels, vectors, chosen, made.method if chosen == made.view else None)
 
 
 class _Recipe(NamedTuple):
-    view: str | None
-    method: str | None
+    """How a run looked for its clusters; all empty of a table, and of a run of several views."""
+
+    view: str | None = None
+    method: str | None = None
+    k: int = 1
+    settings: Mapping[str, Any] = MappingProxyType({})
+    wording: Mapping[str, Any] = MappingProxyType({})
 
 
 def _recipe(folder: Path) -> _Recipe:
-    """In which view a run looked for its clusters, and how; unknown of a table, and of a run of several views."""
     try:
-        steps = {step["step"]: step for step in json.loads((folder / "manifest.json").read_text("utf-8"))["recipe"]}
-        return _Recipe(str(steps["represent"]["view"]), str(steps["cluster"]["method"]))
+        made = json.loads((folder / "manifest.json").read_text("utf-8"))
+        steps = {step["step"]: step for step in made["recipe"]}
+        found = dict(steps["cluster"])
+        named = [found.pop(name, None) for name in ("step", "method", "k", "random_state")]
+        wording = {name: made["settings"][name] for name in _WORDING}
+        return _Recipe(str(steps["represent"]["view"]), str(named[1]), int(named[2] or 1), found, wording)
     except (OSError, ValueError, LookupError, TypeError):
-        return _Recipe(None, None)
+        return _Recipe()
+
+
+def _again(
+    path: str, placed: _Placed | None, made: _Recipe, samples: int, seed: int, jobs: int, stage: Any
+) -> Stability:
+    """The run's own method on parts of the documents, in its own view."""
+    if placed is None:
+        raise InputError("--stability clusters the documents again; name them with --texts")
+    if made.method is None:
+        raise InputError(
+            f"--stability clusters again, and only a run folder of one view says how; {path} does not. "
+            "Make one with: consilience cluster CORPUS"
+        )
+
+    whole = placed.vectors
+
+    def anew(rows: Integers, random_state: int) -> Integers:
+        part = Vectors(whole.items.gather(rows), whole.matrix[rows], whole.features, whole.recipe, whole.terms)
+        found = cluster(part, method=str(made.method), k=made.k, random_state=random_state, jobs=jobs, **made.settings)
+        return found.labels
+
+    return stability(placed.labels, anew, samples=samples, random_state=seed, stage=stage)
 
 
 def _names(path: str, found: Labelling) -> dict[str, str]:

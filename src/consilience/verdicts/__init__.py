@@ -7,6 +7,7 @@ similarity.py       which words are like a word
 judgement.py        labels beside a truth; which of two clusterings is better
 confusion.py        which classes are mixed up, and what became of each
 in_words.py         a judgement in sentences
+stability.py        which clusters come again on samples of the items
 tendency.py         whether there is anything to cluster
 
 and about one clustering made of many:

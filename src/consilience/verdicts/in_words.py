@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from consilience.measures import MEASURES
 from consilience.measures.bootstrap import Difference
 from consilience.measures.internal import Internal
 from consilience.verdicts.judgement import Against, Judgement, Measured
+from consilience.verdicts.stability import Stability
 
 _LEVELS = (  # adjusted Rand: what it is called from there on; customary, no law
     (0.9, "nearly the same grouping as the truth"),
@@ -45,6 +48,23 @@ def sentences_within(inner: Mapping[str, Internal]) -> list[str]:
     ]
     warning = inner["silhouette"].warning
     return said + ([f"Beware: {warning}."] if warning else [])
+
+
+def sentence_again(found: Stability, names: Sequence[str]) -> str:
+    """How many clusters come again when parts of the documents are clustered anew."""
+    k = len(found.jaccard)
+    known = np.flatnonzero(~np.isnan(found.jaccard))
+    said = (
+        f"On {found.samples} samples of {found.share:.0%} of the documents {found.stable} of {_count(k, 'cluster')} "
+        f"came again at least every other time (mean overlap {found.value:.2f}"
+    )
+    if not len(known) or k < 2:
+        return f"{said})."
+    worst = int(known[np.argmin(found.jaccard[known])])
+    return (
+        f"{said}; shuffled {np.nanmean(found.by_chance):.2f}); least steady is {quoted(names[worst])} "
+        f"({found.jaccard[worst]:.2f})."
+    )
 
 
 def sentence_against(found: Against, first: str, second: str) -> str:
@@ -162,11 +182,6 @@ def quoted(name: str, most: int = 60) -> str:
     """A name from anywhere, as one of a reasonable length."""
     plain = " ".join(name.split())
     return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"
-
-
-def joined(said: Sequence[str]) -> str:
-    """The sentences as a paragraph."""
-    return " ".join(said)
 
 
 def _count(value: int, noun: str) -> str:
