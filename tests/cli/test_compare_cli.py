@@ -81,6 +81,8 @@ def test_different_document_sets_and_documents_without_a_class(as_json, consilie
         (("a.csv", "nowhere.csv"), "nowhere.csv"),
         (("a.csv", "b.csv", "--texts", "other.csv"), "--texts holds none of the 3 documents"),
         (("a.csv", "b.csv", "--permutations", "-1"), "--permutations"),
+        (("-", "-"), "which can be read once"),
+        (("a.csv", "b.csv", "--label", "theme"), "a.csv has no column 'theme'; it has: id, label"),
         (("a.csv", "b.csv", "--out", "full"), "full holds other things and no compare.json"),
         (("a.csv", "b.csv", "--out", "a.csv"), "a.csv is a file"),
     ],
@@ -159,6 +161,14 @@ def test_lists_of_classes_and_degrees_against_hard_ones(as_json, tmp_path):
     told = as_json(tmp_path / "sets.jsonl", hard)
     assert told["kappa"]["optimal"] == 1
     assert "In sets.jsonl some documents have several classes" in " ".join(told["notes"])
+
+
+def test_columns_of_the_tables_may_be_named(as_json, consilience, tmp_path):
+    for name, labels in (("a.csv", [0, 0, 1, 1]), ("b.csv", [0, 1, 1, 1])):
+        frame = pl.DataFrame({"key": ["007", "08", "09", "10"], "id": [1, 1, 2, 2], "theme": labels})
+        frame.with_columns(label=pl.lit(7)).write_csv(tmp_path / name)
+    told = as_json("a.csv", "b.csv", "--id", "key", "--label", "theme")
+    assert (told["items"]["both"], told["classes"], told["agreed"]) == (4, {"a": 2, "b": 2}, 0.75)
 
 
 @pytest.mark.compiled

@@ -14,7 +14,7 @@ from consilience.cli.screen import clean, give_json, give_table, say, stages
 if TYPE_CHECKING:
     from consilience.runs.comparing import Compared
 
-Labels = "A table of ids and labels, or a run folder."
+Labels = "A table of ids and labels (--id and --label name its columns), or a run folder."
 _FLOWS, _UNIONS = 12, 10
 
 
@@ -48,7 +48,15 @@ def compare(
             stage(f"reading {texts}")
             read = reading.read(texts)
         compared = compare_files(
-            a, b, texts=read, permutations=permutations, seed=common.seed, jobs=common.jobs, stage=stage
+            a,
+            b,
+            id=reading.id,
+            label=reading.label,
+            texts=read,
+            permutations=permutations,
+            seed=common.seed,
+            jobs=common.jobs,
+            stage=stage,
         )
         told = record(compared, _titles(a, b))
         if out is not None:
