@@ -163,6 +163,14 @@ def test_lists_of_classes_and_degrees_against_hard_ones(as_json, tmp_path):
     assert "In sets.jsonl some documents have several classes" in " ".join(told["notes"])
 
 
+def test_a_class_in_a_thousand_parts_is_told_in_a_line(consilience, tmp_path):
+    out = consilience(
+        "compare", table(tmp_path / "a.csv", [0] * 1000), table(tmp_path / "b.csv", range(1000)), "--out", "ab"
+    ).out
+    assert "0 is split into 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 988 more (100%)" in out
+    assert "<bdi>11</bdi> and 988 more" in (tmp_path / "ab" / "compare.html").read_text()
+
+
 def test_columns_of_the_tables_may_be_named(as_json, consilience, tmp_path):
     for name, labels in (("a.csv", [0, 0, 1, 1]), ("b.csv", [0, 1, 1, 1])):
         frame = pl.DataFrame({"key": ["007", "08", "09", "10"], "id": [1, 1, 2, 2], "theme": labels})

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from consilience.runs.comparing import Compared
 
 Labels = "A table of ids and labels (--id and --label name its columns), or a run folder."
-_FLOWS, _UNIONS = 12, 10
+_FLOWS, _UNIONS, _PARTS = 12, 10, 12
 
 
 def compare(
@@ -106,12 +106,17 @@ def _show(told: dict[str, Any], out: Path | None) -> None:
         rows = [[flow["from"], flow["to"], str(flow["items"])] for flow in moved["flows"][:_FLOWS]]
         give_table([f"in {told['a']}", f"in {told['b']}", "documents"], rows, right=(2,))
     for union in moved["splits"][:_UNIONS]:
-        print(clean(f"{union['class']} is split into {', '.join(union['parts'])} ({union['share']:.0%})"))
+        print(clean(f"{union['class']} is split into {_some(union['parts'])} ({union['share']:.0%})"))
     for union in moved["merges"][:_UNIONS]:
-        print(clean(f"{union['class']} brings together {', '.join(union['parts'])} ({union['share']:.0%})"))
+        print(clean(f"{union['class']} brings together {_some(union['parts'])} ({union['share']:.0%})"))
     for note in told["notes"]:
         say(clean(note))
     if out is None:
         say("--out DIR writes the page, all numbers, and every document that moved")
     else:
         print(f"\n{out / 'compare.html'}")
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _PARTS
+    return ", ".join(names[:_PARTS]) + (f" and {more:,} more" if more > 0 else "")

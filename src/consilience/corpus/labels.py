@@ -176,4 +176,6 @@ def _named(
 def _table_of(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The assignments of a run folder; any other path is itself the table."""
     assignments = Path(path) / "assignments.parquet"
+    if Path(path).is_dir() and not assignments.is_file():
+        raise InputError(f"{path} is a folder, but no run: it has no assignments.parquet; expected a table or a run")
     return assignments if assignments.is_file() else path
