@@ -57,7 +57,8 @@ def compare_files(
 ) -> Compared:
     """Compares what two tables of labels or run folders say of the items that both hold.
 
-    `id` and `label` name the columns of the tables. The words come from `texts`, else from a run folder that keeps its texts, else from where a run read them.
+    `id` and `label` name the columns of the tables. The words come from `texts`, else from a run folder that keeps
+    its texts, else from where a run read them.
     """
     if a == b == "-":
         raise InputError("A and B are both standard input, which can be read once; name a file for one of them")
