@@ -17,6 +17,7 @@ from consilience.errors import RunError, SettingError
 from consilience.runs import Settings, load_run, predict_corpus, verify, walk, write_run
 from consilience.runs.atomic import whole_file, whole_folder
 from consilience.runs.folder import clusters
+from consilience.vectors import reads
 from making import corpus_of
 
 
@@ -83,7 +84,7 @@ def test_another_seed_is_another_run(saved, classic):
 @pytest.mark.parametrize("view", catalogue.names("vectors"))
 def test_prediction_from_disk_gives_the_run_s_own_labels(classic, tmp_path, view):
     some = classic.take(np.arange(0, len(classic), 5))
-    run = walk(some, Settings(k=4, view=view, phrases=True))
+    run = walk(some, Settings(k=4, view=view, phrases=reads(view) == "words"))
     write_run(run, tmp_path / "run")
     loaded = load_run(tmp_path / "run")
     table = predict_corpus(some, loaded)
