@@ -81,7 +81,7 @@ class Entropy(ClusterMixin, BaseEstimator):
         word_weights_: O_wk, K x V
         H_K_, H_TU_, D_KL_: in nats a word
         objectives_: H_K of every start
-        n_iter_: rounds of the start that was kept
+        n_iter_, n_moves_: rounds of the start that was kept, and how many units it moved in all
         note_: what a reader should know
     """
 
@@ -95,6 +95,7 @@ class Entropy(ClusterMixin, BaseEstimator):
     D_KL_: float
     objectives_: Floats64
     n_iter_: int
+    n_moves_: int
     note_: str
     n_features_in_: int
 
@@ -146,7 +147,7 @@ class Entropy(ClusterMixin, BaseEstimator):
         self.H_K_, self.H_TU_ = _entropy(units, self.labels_), _entropy(units, None)
         self.D_KL_ = max(0.0, self.H_K_ - self.H_TU_)
         self.objectives_ = np.array([run.entropy for run in runs])
-        self.n_iter_ = best.rounds
+        self.n_iter_, self.n_moves_ = best.rounds, best.moves
         self.note_ = self._note(counts=_whole(matrix.data))
         return self
 
@@ -257,6 +258,7 @@ class _Run(NamedTuple):
     labels: Labels
     entropy: float
     rounds: int
+    moves: int
     converged: bool
 
 
@@ -301,7 +303,7 @@ def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: E
         if search == "best":
             moves = _best(units, order, labels, clusters, known, moves)
             if moves == before:
-                return _Run(labels, _entropy(units, labels), rounds, True)
+                return _Run(labels, _entropy(units, labels), rounds, moves, True)
         elif search == "random":
             drawn, others = chance.choice(order, len(order)), chance.integers(max(k - 1, 1), size=len(order))
             moves = _trials(units, drawn, others, labels, clusters, moves)
@@ -311,7 +313,7 @@ def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: E
             search = "best"
         if not len(units.table):  # sums of weights keep no rounding from round to round
             clusters = _clusters(units, _held(units, labels, k))._replace(changed=clusters.changed)
-    return _Run(labels, _entropy(units, labels), settings.max_iter, False)
+    return _Run(labels, _entropy(units, labels), settings.max_iter, moves, False)
 
 
 def _held(units: _Units, labels: Labels, k: int) -> npt.NDArray[Any]:
