@@ -17,7 +17,7 @@ from consilience.reports.words import count, percent
 
 _MOST = 80  # classes with a line of their own on the heat map; the rest share one
 _NAMES, _TOPS = 24, 19  # letters of a name beside the heat map and above it
-_LETTER = 7.2  # pixels
+_LETTER = 8.0  # pixels
 _WIDE = 1000
 _BANDS = 24
 _LINE = 17  # pixels for a name

@@ -147,7 +147,7 @@ def _linked(title: str, pairs: Sequence[_Pair], units: _Units) -> Iterator[Table
         yield Table(
             f"Table 4, links by {way}, {title}",
             rows,
-            f"{units.counts.shape[0]} documents (posts without headers) drawn from all, {units.counts.shape[1]} lemmas, "
+            f"{units.counts.shape[0]} documents, posts without headers, and {units.counts.shape[1]} lemmas, "
             "those in most documents. Each entropy cluster is linked to one class of k-means at most. Weights of "
             "words, which the text leaves open, are the share of a class's units that hold the word, from 0.1 on.",
         )
