@@ -4,7 +4,9 @@ import gzip
 import itertools
 from types import ModuleType
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 from consilience import catalogue
 from consilience.errors import InputError
@@ -62,6 +64,21 @@ def test_every_table_of_the_paper_stands_beside_ours(study, folder):
         for search in ("best", "random", "systematic"):
             assert searches[f"H_K, {search}"].ours == pytest.approx(starts["lowest H_K of all"].ours, rel=0.1)
             assert searches[f"seconds, {search}"].ours > 0
+
+
+def test_clusters_are_linked_to_classes_and_classes_covered_by_clusters(study):
+    """One class has become two clusters, another is one: not the other way round."""
+    pair = study._Pair(np.array([0, 0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2]))
+    assert {row.row: row.ours for row in study._covered("x", [pair]).rows if row.ours} == {"100 %": 1, ">= 40 %": 1}
+    counts = sparse.csr_array(np.repeat([[1.0, 0, 2], [1, 3, 0]], [4, 2], axis=0))
+    for table in study._linked("x", [pair], study._Units(counts, counts)):
+        assert {row.row: row.ours for row in table.rows if row.ours} == {
+            "classes linked to 1 cluster": 1, "classes linked to 2 clusters": 1, "classes with a link": 2,
+        }  # fmt: skip
+        papers = {row.row: row.paper for row in table.rows}
+        assert papers.pop("clusters without a link") + sum(
+            int(name.split()[3]) * often for name, often in papers.items() if name.startswith("classes linked")
+        ) == 71  # fmt: skip
 
 
 def test_the_same_again_with_other_threads(study, folder):
