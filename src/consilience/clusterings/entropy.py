@@ -20,7 +20,8 @@ ahead are passed over; the proof passes over none but those whose prices cannot 
 from __future__ import annotations
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -43,7 +44,7 @@ _TABLE = 1 << 20  # values of x ln x kept at most: 8 MB; beyond, logarithms
 _SAME = 1e-9  # prices that differ by less than this share of their terms are one
 _FEW = 4  # where fewer than 1/4 of the clusters changed since a unit was priced, only these are priced again
 _DRIFT = 2.0  # times what clusters drift is charged to a unit passed over: of 1 to 5 the fastest
-_SAMPLE = 5_000  # units (or 20 per cluster) among which those are drawn that found clusters
+_SAMPLE = 5_000  # units (or 2 per cluster) among which those are drawn that found clusters
 _COUNTS = 2**31 - 1  # the largest total of counts; more than that are taken as weights
 _THIRD, _FIFTH, _SEVENTH, _NINTH, _ELEVENTH = (np.float32(1 / d) for d in (3, 5, 7, 9, 11))
 
@@ -133,10 +134,8 @@ class Entropy(ClusterMixin, BaseEstimator):
         units = _units(matrix, self.weights)
         given = self._given(matrix.shape[0])
 
-        chances = generator_of(self.random_state).spawn(self.n_init if given is None else 1)
         threads = thread_count(self.n_jobs)
-        with ThreadPoolExecutor(min(threads, len(chances))) as pool:
-            runs = list(pool.map(lambda chance: _run(units, self._start(units, given, chance), chance, self), chances))
+        runs = self._runs(units, given, threads)
         best = min(runs, key=lambda run: run.entropy)
         if not best.converged:
             message = f"entropy clustering was stopped by max_iter={self.max_iter} while moves still lowered H_K"
@@ -193,6 +192,25 @@ class Entropy(ClusterMixin, BaseEstimator):
                 f"they are {given.min()} to {given.max()}"
             )
         return given.astype(np.int32)
+
+    def _runs(self, units: _Units, given: Labels | None, threads: int) -> list[_Run]:
+        """All starts, a thread each; Ctrl-C is heard at once and ends those under way with their round."""
+        chances = generator_of(self.random_state).spawn(self.n_init if given is None else 1)
+        interrupted = Event()
+
+        def run(chance: np.random.Generator) -> _Run:
+            return _run(units, self._start(units, given, chance), chance, self, interrupted)
+
+        with ThreadPoolExecutor(min(threads, len(chances))) as pool:
+            started = [pool.submit(run, chance) for chance in chances]
+            try:
+                while wait(started, timeout=0.2).not_done:
+                    pass  # a thread that waits without an end hears no signal on some systems
+            except BaseException:
+                interrupted.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+        return [one.result() for one in started]
 
     def _start(self, units: _Units, given: Labels | None, chance: np.random.Generator) -> Labels:
         labels = np.zeros(len(units.masses), dtype=np.int32)
@@ -295,7 +313,7 @@ def _table(largest: int) -> Floats64:
     return table
 
 
-def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: Entropy) -> _Run:
+def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: Entropy, interrupted: Event) -> _Run:
     """One start, searched until nothing moves, and proved."""
     some, k = np.flatnonzero(labels >= 0), settings.n_clusters
     clusters = _clusters(units, _held(units, labels, k))
@@ -305,6 +323,8 @@ def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: E
     charge = _DRIFT
     everyone = False  # is every unit priced in this round whose price can have changed?
     for rounds in range(1, settings.max_iter + 1):
+        if interrupted.is_set():
+            break
         before = moves
         if search == "best":
             if everyone and not len(units.table):  # sums of weights keep no rounding
@@ -333,7 +353,7 @@ def _order(units: _Units, some: npt.NDArray[np.int64], k: int, chance: np.random
     the growth of O H_K if the two were one cluster.
     """
     order = chance.permutation(some)
-    few = order[: max(_SAMPLE, 20 * k)]
+    few = order[: max(_SAMPLE, 2 * k)]
     unsaid, founders = np.full(len(few), np.inf), list[int]()
     words = np.zeros(units.vocabulary, dtype=units.values.dtype)
     drawn = 0
