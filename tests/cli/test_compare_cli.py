@@ -1,6 +1,8 @@
 """consilience compare as a user meets it."""
 
+import io
 import json
+import sys
 import time
 
 import numpy as np
@@ -68,7 +70,10 @@ def test_different_document_sets_and_documents_without_a_class(as_json, consilie
     }  # fmt: skip
     assert (told["moved"]["without_a"], told["moved"]["without_b"]) == (1, 1)
     said = consilience("compare", a, b)
-    assert "5 documents stand in both; 1 only in a.csv and 2 only in b.csv, of which nothing is said here" in said.err
+    assert (
+        "5 documents stand in both, 62% of all; 1 only in a.csv and 2 only in b.csv, of which nothing is said here"
+        in said.err
+    )
     assert "Of these, 1 has no class in a.csv and 1 has no class in b.csv." in said.err
 
 
@@ -169,6 +174,13 @@ def test_a_class_in_a_thousand_parts_is_told_in_a_line(consilience, tmp_path):
     ).out
     assert "0 is split into 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 988 more (100%)" in out
     assert "<bdi>11</bdi> and 988 more" in (tmp_path / "ab" / "compare.html").read_text()
+
+
+def test_one_side_may_be_standard_input(as_json, tmp_path, monkeypatch):
+    a = table(tmp_path / "a.csv", [0, 0, 1, 1])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(a.read_bytes())))
+    told = as_json("-", a)
+    assert (told["a"], told["b"], told["agreed"]) == ("standard input", "a.csv", 1)
 
 
 def test_columns_of_the_tables_may_be_named(as_json, consilience, tmp_path):

@@ -70,7 +70,7 @@ def compare(
 
 def _titles(a: str, b: str) -> tuple[str, str]:
     """What the two are called: their names, with as many folders as it takes to tell them apart."""
-    parts = [Path(os.path.abspath(path)).parts for path in (a, b)]
+    parts = [("standard input",) if path == "-" else Path(os.path.abspath(path)).parts for path in (a, b)]
     for deep in range(1, max(map(len, parts)) + 1):
         names = [os.path.join(*own[-deep:]) for own in parts]
         if names[0] != names[1]:
