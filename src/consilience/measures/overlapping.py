@@ -138,8 +138,10 @@ def _walks(sets: sparse.csr_array, items: Integers) -> _Walks:
             p[begins[number] : begins[number] + len(some) ** 2] = (walks / sizes[some]).ravel()
     members = np.argsort(own, kind="stable")[(own < 0).sum() :]
     member_starts = np.concatenate([[0], np.cumsum(np.bincount(own[members], minlength=len(width)))])
-    shape = sets.indptr.astype(np.int64), sets.indices.astype(np.int64)
-    return _Walks(*shape, own, member_starts, members, width, place, begins[part] + place * width[part], p)
+    rows_of = sets.indptr.astype(np.int64), sets.indices.astype(np.int64)
+    return _Walks(
+        *rows_of, own, member_starts, members, width, place, (begins[part] + place * width[part]).astype(np.int64), p
+    )
 
 
 @nb.njit(cache=True, nogil=True)

@@ -86,7 +86,9 @@ def judge_labels(
             placed.vectors,
             placed.labels,
             space=placed.space,
-            optimised_by=placed.method,
+            counts=placed.counts,
+            looked_in=made.view,
+            method=made.method,
             random_state=seed,
             n_jobs=jobs,
             stage=stage,
@@ -161,7 +163,7 @@ class _Placed(NamedTuple):
     labels: Integers
     vectors: Vectors
     space: str
-    method: str | None
+    counts: Any
 
 
 def _placed(
@@ -175,7 +177,7 @@ def _placed(
     stage: Callable[[str], None],
     wording: dict[str, Any],
 ) -> _Placed:
-    """The documents as vectors in the order of their texts, with their labels; who looked for them in that space."""
+    """The documents as vectors in the order of their texts, with their labels and counts of words."""
     rows = pl.DataFrame({"id": corpus.ids}).with_row_index("row")
     joined = rows.join(pl.DataFrame({"id": found.items}).with_row_index("at"), on="id", maintain_order="left")
     if not len(joined):
@@ -190,7 +192,7 @@ def _placed(
     tokens = tokenise(some.take(order), n_jobs=jobs, **(made.wording or wording))
     vectors = represent(tokens, chosen, random_state=seed, n_jobs=jobs)
     labels = found.labels[joined["at"].to_numpy()][order]
-    return _Placed(labels, vectors, chosen, made.method if chosen == made.view else None)
+    return _Placed(labels, vectors, chosen, represent(tokens, "counts", n_jobs=jobs).matrix)
 
 
 class _Recipe(NamedTuple):
