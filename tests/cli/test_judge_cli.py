@@ -151,6 +151,30 @@ def test_what_is_wrong_is_said_in_a_line(asked: Callable[..., Any], capsys: pyte
     assert "its ids are like 'q', theirs like '0'" in refused(["labels.csv", "--texts", "elsewhere.csv"], capsys)
     assert "needs a truth" in refused(["other.csv", "--texts", "texts.csv", "--against", "labels.csv"], capsys)
 
+    assert "both name 'gold'" in refused(["labels.csv", "--truth", "gold", "--clusters", "gold"], capsys)
+
+
+def test_each_table_may_call_its_ids_otherwise(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    table = pl.read_csv("labels.csv")
+    table.rename({"id": "Doc"}).drop("gold").write_csv("mine.csv")
+    assert "or number the rows with --id none" in refused(["mine.csv", "--truth", "truth.csv"], capsys)
+    expected = asked("labels.csv", "--truth", "truth.csv", "--against", "other.csv")
+    found = asked("mine.csv", "--id", "Doc", "--truth", "truth.csv", "--against", "other.csv")
+    assert (found["measures"], found["against"]) == (expected["measures"], expected["against"])
+    pl.read_csv("truth.csv").rename({"id": "DOC"}).write_csv("theirs.csv")
+    assert asked("mine.csv", "--id", "Doc", "--truth", "theirs.csv")["measures"] == expected["measures"]
+
+
+@pytest.mark.parametrize("how", ["labels", "truth"])
+def test_standard_input(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    from io import BytesIO, TextIOWrapper
+
+    expected = asked("labels.csv", "--truth", "truth.csv")["measures"]
+    name = "labels.csv" if how == "labels" else "truth.csv"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(Path(name).read_bytes())))
+    arguments = ("-", "--truth", "truth.csv") if how == "labels" else ("labels.csv", "--truth", "-")
+    assert asked(*arguments)["measures"] == expected
+
 
 @pytest.mark.slow
 def test_multi_label_reuters(data: Callable[[str], Path], asked: Callable[..., Any]) -> None:

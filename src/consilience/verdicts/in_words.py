@@ -55,7 +55,7 @@ def sentence_again(found: Stability, names: Sequence[str]) -> str:
     k = len(found.jaccard)
     known = np.flatnonzero(~np.isnan(found.jaccard))
     said = (
-        f"On {found.samples} samples of {found.share:.0%} of the documents {found.stable} of {_count(k, 'cluster')} "
+        f"On {found.samples} samples of {found.share:.0%} of the documents {found.stable} of {count(k, 'cluster')} "
         f"came again at least every other time (mean overlap {found.value:.2f}"
     )
     if not len(known) or k < 2:
@@ -89,12 +89,13 @@ def _upward(name: str, less: Difference) -> Difference:
 
 
 def _what(judged: Judgement) -> str:
-    items, assigned = f"{judged.items:,} documents", ""
+    items, assigned = count(judged.items, "document"), ""
     if judged.assigned < judged.items:
         assigned = f"; {_share(judged.coverage)} of them are assigned"
     several = ", several per document" if judged.gold.overlapping else ""
     k, classes = len(judged.clusters), len(judged.classes)
-    return f"{items} in {_count(k, 'cluster')} were judged against {_count(classes, 'class')}{several}{assigned}."
+    were = "was" if judged.items == 1 else "were"
+    return f"{items} in {count(k, 'cluster')} {were} judged against {count(classes, 'class')}{several}{assigned}."
 
 
 def _how_good(measures: Mapping[str, Measured]) -> list[str]:
@@ -158,10 +159,11 @@ def _where(judged: Judgement) -> list[str]:
     large = [fate for fate in judged.fates if fate.items >= 5] or judged.fates
     if len(large) > 1:
         best, worst_fate = max(large, key=lambda fate: fate.f), min(large, key=lambda fate: fate.f)
-        said.append(
-            f"Found best is {quoted(judged.classes[best.number])} (F {best.f:.2f}), "
-            f"worst {quoted(judged.classes[worst_fate.number])} (F {worst_fate.f:.2f})."
-        )
+        if best.f > worst_fate.f:
+            said.append(
+                f"Found best is {quoted(judged.classes[best.number])} (F {best.f:.2f}), "
+                f"worst {quoted(judged.classes[worst_fate.number])} (F {worst_fate.f:.2f})."
+            )
     return said
 
 
@@ -184,7 +186,8 @@ def quoted(name: str, most: int = 60) -> str:
     return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"
 
 
-def _count(value: int, noun: str) -> str:
+def count(value: int, noun: str) -> str:
+    """1 document, 2 documents"""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{value:,} {noun if value == 1 else plural}"
 

@@ -97,7 +97,7 @@ def judge(
         raise InputError(f"none of the {len(both.a)} items has a class; the truth's labels are empty")
     ours, theirs = _renumbered(both.a.take(classed)), _renumbered(both.b.take(classed))
     overlapping = ours.overlapping or theirs.overlapping
-    stage(f"measuring {len(classed)} items, {len(ours.classes)} clusters against {len(theirs.classes)} classes")
+    stage(f"measuring: items {len(classed)}, clusters {len(ours.classes)}, classes {len(theirs.classes)}")
     measures = _of_sets(ours, theirs, random_state) if overlapping else measured(ours, theirs, random_state)
     names = theirs.classes.to_list()
     cut = separator_of(names, separator)
