@@ -17,6 +17,7 @@ _CELL, _LEFT = 26, 230
 _LETTERS = 28
 _LISTED = 100  # classes in the table
 _PAIRS = 5
+_DEEP = {False: ("adjusted_rand", "v", "purity"), True: ("micro_i_1_1", "micro_i_m_1", "bcubed")}  # at each depth
 _FIRST = ("adjusted_rand", "v", "homogeneity", "completeness", "bcubed", "purity", "inverse_purity", "accuracy")
 
 
@@ -30,6 +31,7 @@ def judgement_page(record: dict[str, Any]) -> str:
         headline=_headline(record["verdict"]),
         verdict=_below(record["verdict"]),
         tables=_tables(record["measures"], record["overlapping"]),
+        columns=[(name, about(name, sets=record["overlapping"])[0]) for name in _DEEP[record["overlapping"]]],
         mixed=record["mixed"][:_PAIRS],
         picture=Markup(picture(record["confusion"]).inline()) if record["confusion"] else None,
         classes=record["classes"][:_LISTED],

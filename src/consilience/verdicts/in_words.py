@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from consilience.measures import MEASURES
+from consilience.measures import MEASURES, SET_MEASURES
 from consilience.measures.bootstrap import Difference
 from consilience.measures.internal import Internal
 from consilience.verdicts.judgement import Against, Judgement, Measured
@@ -69,22 +69,28 @@ def sentence_again(found: Stability, names: Sequence[str]) -> str:
 
 def sentence_against(found: Against, first: str, second: str) -> str:
     """Which of two clusterings is better, if it can be told."""
-    less = found.differences["adjusted_rand"]
-    about = f"adjusted Rand {less.value:+.3f} ({less.low:+.3f} to {less.high:+.3f}) on {found.items:,} documents"
+    called, key = _main(found.overlapping)
+    less = found.differences[key]
+    about = f"{called} {less.value:+.3f} ({less.low:+.3f} to {less.high:+.3f}) on {found.items:,} documents"
     if less.low <= 0 <= less.high:
         return f"Which of {first} and {second} matches the truth better cannot be told from these documents: {about}."
     better, worse = (first, second) if less.low > 0 else (second, first)
     told = [(name, d) for name, d in found.differences.items() if d.low > 0 or d.high < 0]
-    same = sum((d.low > 0) == (less.low > 0) for d in (_upward(name, d) for name, d in told))
+    same = sum((d.low > 0) == (less.low > 0) for d in (_upward(name, d, found.overlapping) for name, d in told))
     return (
         f"{better} matches the truth better than {worse}: {about}. Of the {len(told)} measures that tell them apart "
         f"{same} say so."
     )
 
 
-def _upward(name: str, less: Difference) -> Difference:
+def _main(overlapping: bool) -> tuple[str, str]:
+    """The measure that sentences speak of: what it is called, and its key."""
+    return ("MicroI", "micro_i_1_1") if overlapping else ("adjusted Rand", "adjusted_rand")
+
+
+def _upward(name: str, less: Difference, overlapping: bool) -> Difference:
     """With its sign turned where a measure is best at its low end."""
-    measure = MEASURES[name]
+    measure = (SET_MEASURES if overlapping else MEASURES)[name]
     return Difference(-less.value, -less.high, -less.low) if measure.best == measure.low else less
 
 
@@ -137,13 +143,14 @@ def _which_side(judged: Judgement) -> list[str]:
 def _depths(judged: Judgement) -> list[str]:
     if not judged.depths:
         return []
-    told = [f"{depth.measures['adjusted_rand'].value:.3f} at depth {depth.depth}" for depth in judged.depths]
-    deepest = f"{judged.measures['adjusted_rand'].value:.3f} for whole paths"
-    best = max([*judged.depths], key=lambda depth: depth.measures["adjusted_rand"].value)
+    called, key = _main(judged.overlapping)
+    told = [f"{depth.measures[key].value:.3f} at depth {depth.depth}" for depth in judged.depths]
+    finest = judged.measures[key].value
+    best = max([*judged.depths], key=lambda depth: depth.measures[key].value)
     more = ""
-    if best.measures["adjusted_rand"].value > judged.measures["adjusted_rand"].value:
+    if best.measures[key].value > finest:
         more = f": the clusters follow the {best.classes} classes of depth {best.depth} better than the finest ones"
-    return [f"The classes are paths; adjusted Rand is {', '.join([*told, deepest])}{more}."]
+    return [f"The classes are paths; {called} is {', '.join([*told, f'{finest:.3f} for whole paths'])}{more}."]
 
 
 def _where(judged: Judgement) -> list[str]:
