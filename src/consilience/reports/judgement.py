@@ -56,7 +56,11 @@ def record(judged: Judged, labels: str, *, texts: bool = True) -> dict[str, Any]
         }
     if judged.against:
         less = {name: d._asdict() for name, d in judged.against.differences.items()}
-        told["against"] = {"items": judged.against.items, "differences": _finite(less)}
+        told["against"] = {
+            "items": judged.against.items,
+            "overlapping": judged.against.overlapping,
+            "differences": _finite(less),
+        }
     return told
 
 
