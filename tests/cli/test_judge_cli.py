@@ -165,6 +165,26 @@ def test_each_table_may_call_its_ids_otherwise(asked: Callable[..., Any], capsys
     assert asked("mine.csv", "--id", "Doc", "--truth", "theirs.csv")["measures"] == expected["measures"]
 
 
+def test_words_of_tagged_tokens(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    tokens = [("run", "V", 3), ("the", "D", 7), ("run", "N", 3), ("fast", "A", 5), ("run", "V", 3), ("fast", "R", 5)]
+    pl.DataFrame([*tokens, ("mute", None, 5)], schema=["word", "tag", "cluster"], orient="row").write_csv("tokens.csv")
+    found = asked("tokens.csv", "--words", "word", "--truth", "tag")
+    assert (found["items"], found["of"], found["k"]) == (3, "word", 3)
+    assert found["measures"]["macro_i_m_1"]["value"] == pytest.approx(2 * 3 / (5 + 3), abs=1e-6)
+    assert found["verdict"][0] == "3 words in 3 clusters were judged against 5 classes, several per word."
+    assert found["verdict"][-1] == "Not judged: 1 without a class."
+    strong = asked("tokens.csv", "--words", "word", "--truth", "tag", "--weak-above", "0.6")
+    assert strong["measures"]["macro_i_m_1"]["value"] == pytest.approx(2 * 3 / (4 + 3), abs=1e-6)
+    assert "has no column 'token'; it has: word, tag, cluster" in refused(
+        ["tokens.csv", "--words", "token", "--truth", "tag"], capsys
+    )
+    assert "leave --texts" in refused(
+        ["tokens.csv", "--words", "word", "--truth", "tag", "--texts", "texts.csv"], capsys
+    )
+    assert run(["judge", "tokens.csv", "--words", "word", "--truth", "tag", "--out", "judged"]) == 0
+    assert "All words" in Path("judged/judge.html").read_text()
+
+
 @pytest.mark.parametrize("how", ["labels", "truth"])
 def test_standard_input(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     from io import BytesIO, TextIOWrapper

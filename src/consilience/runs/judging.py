@@ -12,11 +12,12 @@ import numpy as np
 import polars as pl
 
 from consilience.clusterings import cluster
-from consilience.corpus import LabelTable, labelling, read_label_table, there
+from consilience.corpus import LabelTable, in_common, labelling, read_label_table, there
 from consilience.corpus.columns import AUTO, NONE, USUAL
 from consilience.errors import InputError, MissingColumn, SettingError
 from consilience.language import tokenise
 from consilience.measures.internal import Internal, internal
+from consilience.measures.word_types import word_types
 from consilience.nouns import Corpus, Integers, Labelling, Vectors
 from consilience.vectors import represent
 from consilience.verdicts.in_words import count, sentence_again, sentence_against, sentences, sentences_within
@@ -52,6 +53,8 @@ def judge_labels(
     truth: str | None = None,
     corpus: Corpus | None = None,
     other: str | None = None,
+    words: str | None = None,
+    weak_above: float = 1.0,
     id: str = "auto",
     column: str = "auto",
     view: str = "auto",
@@ -65,15 +68,21 @@ def judge_labels(
     """Judges a table of labels or a run folder against a truth, within the space of its documents, or both.
 
     `truth` names a column of the table or of the corpus, or a file; without it a column with a usual name is taken.
-    Of a run folder the documents are cut into words as the run did; `samples` parts of them are clustered again.
+    `words` names the column of words where the rows are tagged tokens: then words are judged, `weak_above` as in
+    `word_types`. Of a run folder the documents are cut into words as the run did; `samples` parts of them are clustered
+    again.
     """
     made = _recipe(Path(path))
     if samples:
         _refuse_samples(path, corpus, made)
     if truth and truth == column:
         raise SettingError(f"--clusters and --truth both name {truth!r}; labels are judged against others")
+    if words and (corpus is not None or other is not None):
+        raise InputError("--words judges tagged tokens against a truth; leave --texts, --against and --stability out")
+    id = NONE if words else id
     stage(f"reading {path}")
-    table = read_label_table(path, id=id, label=column, not_these=[truth] if truth else [], flag="--clusters")
+    not_these = [name for name in (truth, words) if name]
+    table = read_label_table(path, id=id, label=column, not_these=not_these, flag="--clusters")
     found = labelling(table.ids, table.labels)
     if not (found.counts > 0).any():
         raise InputError(f"{path}: none of the {len(found)} rows has a cluster; every label is empty or -1")
@@ -83,6 +92,8 @@ def judge_labels(
             f"{path} can be judged against labels (--truth COL_OR_FILE) or by its documents (--texts CORPUS); "
             f"name one. Its columns are: {', '.join(table.frame.columns)}"
         )
+    if words and gold is not None:
+        found, gold = _by_word(path, table, words, found, gold, weak_above)
     judgement = None if gold is None else judge(found, gold, separator=separator, random_state=seed, stage=stage)
     placed, inner, again = None, None, None
     if corpus is not None:
@@ -158,6 +169,27 @@ def _gold(path: str, table: LabelTable, corpus: Corpus | None, truth: str | None
         )
     gold = _second_table(truth, id, usual=(*_GOLD, "cluster"))
     return _Gold(labelling(gold.ids, gold.labels), Path(truth).name)
+
+
+class _Pair(NamedTuple):
+    found: Labelling
+    gold: Labelling
+
+
+def _by_word(path: str, table: LabelTable, words: str, found: Labelling, gold: Labelling, weak_above: float) -> _Pair:
+    """The sets of classes and of clusters of each word that stands in the rows."""
+    if words not in table.frame.columns:
+        raise MissingColumn(f"{path} has no column {words!r}; it has: {', '.join(table.frame.columns)}")
+    both = in_common(found, gold)
+    rows = both.a.items.cast(pl.Int64) - 1
+    types = word_types(table.frame[words].gather(rows), _classes(both.b), _classes(both.a), weak_above=weak_above)
+    return _Pair(types.induced, types.gold)
+
+
+def _classes(tokens: Labelling) -> pl.Series:
+    """The class of each row by name, null where it has none."""
+    labels = pl.Series(tokens.labels)
+    return tokens.classes.gather(labels.set(labels < 0, None))
 
 
 def _unasked(path: str, table: LabelTable, corpus: Corpus | None) -> _Gold:

@@ -26,7 +26,7 @@ _EASIER = 0.05
 def sentences(judged: Judgement) -> list[str]:
     """What was judged, how good it is, on which side it errs, and where."""
     said = [_what(judged)]
-    said += _overlap(judged.measures) if judged.overlapping else _how_good(judged.measures)
+    said += _overlap(judged) if judged.overlapping else _how_good(judged.measures)
     if judged.assigned < judged.items and not judged.overlapping:
         said += _unassigned(judged)
     if not judged.overlapping:
@@ -94,11 +94,16 @@ def _upward(name: str, less: Difference, overlapping: bool) -> Difference:
     return Difference(-less.value, -less.high, -less.low) if measure.best == measure.low else less
 
 
+def noun(judged: Judgement) -> str:
+    """What an item is called."""
+    return "word" if judged.found.items.name == "word" else "document"
+
+
 def _what(judged: Judgement) -> str:
-    items, assigned = count(judged.items, "document"), ""
+    items, assigned = count(judged.items, noun(judged)), ""
     if judged.assigned < judged.items:
         assigned = f"; {_share(judged.coverage)} of them are assigned"
-    several = ", several per document" if judged.gold.overlapping else ""
+    several = f", several per {noun(judged)}" if judged.gold.overlapping else ""
     k, classes = len(judged.clusters), len(judged.classes)
     were = "was" if judged.items == 1 else "were"
     return f"{items} in {count(k, 'cluster')} {were} judged against {count(classes, 'class')}{several}{assigned}."
@@ -111,10 +116,10 @@ def _how_good(measures: Mapping[str, Measured]) -> list[str]:
     return [f"The clusters are {level} ({about})."]
 
 
-def _overlap(measures: Mapping[str, Measured]) -> list[str]:
-    one, many = measures["micro_i_1_1"], measures["micro_i_m_1"]
+def _overlap(judged: Judgement) -> list[str]:
+    one, many = judged.measures["micro_i_1_1"], judged.measures["micro_i_m_1"]
     return [
-        f"With one cluster for each class, a document's clusters match its classes to {_share(one.value)} "
+        f"With one cluster for each class, a {noun(judged)}'s clusters match its classes to {_share(one.value)} "
         f"(MicroI {one.value:.3f}, {one.low:.3f} to {one.high:.3f}; 1 is the truth itself).",
         f"With several clusters for a class it is {_share(many.value)}, which more clusters always raise.",
     ]
@@ -160,8 +165,8 @@ def _where(judged: Judgement) -> list[str]:
         a, b = judged.classes[worst.a], judged.classes[worst.b]
         if max(worst.share_of_a, worst.share_of_b) >= 0.05:
             said.append(
-                f"Most mixed up are {quoted(a)} and {quoted(b)}: of what shares a cluster with a document of the one, "
-                f"{_share(worst.share_of_a)} is of the other (the other way round {_share(worst.share_of_b)})."
+                f"Most mixed up are {quoted(a)} and {quoted(b)}: of what shares a cluster with a {noun(judged)} of the "
+                f"one, {_share(worst.share_of_a)} is of the other (the other way round {_share(worst.share_of_b)})."
             )
     large = [fate for fate in judged.fates if fate.items >= 5] or judged.fates
     if len(large) > 1:
