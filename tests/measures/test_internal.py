@@ -78,3 +78,14 @@ def test_of_many_items_some_are_asked_for_neighbours(monkeypatch: pytest.MonkeyP
     assert part.error > 0
     assert part.value == pytest.approx(whole.value, abs=4 * part.error)
     assert part.value != whole.value
+
+
+def test_where_all_would_take_long_the_silhouette_is_that_of_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    given, labels = vectors(rows(400)), np.arange(400) % 3
+    whole = internal(given, labels, space="counts")["silhouette"]
+    monkeypatch.setattr("consilience.measures.internal._ASKED", 100)
+    monkeypatch.setattr("consilience.measures.internal._WORK", given.matrix.nnz)
+    part = internal(given, labels, space="counts")["silhouette"]
+    assert whole.error == 0 < part.error
+    assert part.value == pytest.approx(whole.value, abs=4 * part.error)
+    assert internal(given, labels, space="counts") == internal(given, labels, space="counts", n_jobs=1)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from consilience.criteria.entropy import d_kl
 from consilience.criteria.representatives import connections, mu1, mu3, mu4, unit_sums
@@ -22,6 +23,7 @@ from consilience.nouns import Integers, Vectors
 _WARNING = "{} looked for these clusters in this very space: the value is good by design, and no evidence"
 _NEIGHBOURS = 10  # L of mu2
 _ASKED = 3000  # of more items, so many are asked for their neighbours
+_WORK = 10_000_000_000  # non-zeros times clusters from which the silhouette is that of a sample: seconds
 
 
 class About(NamedTuple):
@@ -112,7 +114,9 @@ def _values(matrix: Any, own: Integers, random_state: int, n_jobs: int) -> dict[
     connected = connections(own[asked], own, near)
     if len(asked) < len(own):
         error = float(np.sqrt(connected.var(ddof=1) / len(asked) * (1 - len(asked) / len(own))))
-    inner = silhouette(matrix, own, n_jobs=n_jobs)
+    work = (matrix.nnz if sparse.issparse(matrix) else matrix.size) * len(sizes)
+    sample = max(_ASKED, int(len(own) * _WORK / work)) if work > _WORK else "all"
+    inner = silhouette(matrix, own, sample=sample, random_state=random_state, n_jobs=n_jobs)
     return {
         "mu1": _Value(mu1(sums, sums)),
         "mu2": _Value(float(connected.mean()), error),
