@@ -147,4 +147,4 @@ def _show(judged: Judged, told: dict[str, Any], out: Path | None) -> None:
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.3f}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:z.3f}"

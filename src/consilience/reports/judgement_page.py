@@ -92,7 +92,7 @@ def picture(confusion: dict[str, Any]) -> Drawing:
     )
     parts = []
     left = 16 + 8 * max(min(_LETTERS, len(name)) for name in rows)
-    top = 24 + 6 * max(min(_LETTERS, len(name)) for name in columns)
+    top = 24 + 7 * max(min(_LETTERS, len(name)) for name in columns)
     for j, name in enumerate(columns):
         x = left + j * _CELL + _CELL / 2 + 4
         parts.append(f'<text class="soft" transform="translate({x:g} {top - 8}) rotate(-60)">{_short(name)}</text>')

@@ -44,7 +44,7 @@ def sentences_within(inner: Mapping[str, Internal]) -> list[str]:
     level = "well apart" if width > 0.25 else "slightly apart" if width > 0.02 else "hardly apart at all"
     said = [
         f"Among the vectors ({inner['silhouette'].space}) the clusters lie {level}: "
-        f"the silhouette is {width:.3f}, of -1 to 1; text seldom exceeds 0.1."
+        f"the silhouette is {width:z.3f}, of -1 to 1; text seldom exceeds 0.1."
     ]
     warning = inner["silhouette"].warning
     return said + ([f"Beware: {warning}."] if warning else [])
@@ -71,7 +71,7 @@ def sentence_against(found: Against, first: str, second: str) -> str:
     """Which of two clusterings is better, if it can be told."""
     called, key = _main(found.overlapping)
     less = found.differences[key]
-    about = f"{called} {less.value:+.3f} ({less.low:+.3f} to {less.high:+.3f}) on {found.items:,} documents"
+    about = f"{called} {less.value:+z.3f} ({less.low:+z.3f} to {less.high:+z.3f}) on {found.items:,} documents"
     if less.low <= 0 <= less.high:
         return f"Which of {first} and {second} matches the truth better cannot be told from these documents: {about}."
     better, worse = (first, second) if less.low > 0 else (second, first)
@@ -112,7 +112,7 @@ def _what(judged: Judgement) -> str:
 def _how_good(measures: Mapping[str, Measured]) -> list[str]:
     found = measures["adjusted_rand"]
     level = next((name for least, name in _LEVELS if found.value >= least), "no better than chance")
-    about = f"adjusted Rand {found.value:.3f}, {found.low:.3f} to {found.high:.3f}; chance is 0, the truth itself 1"
+    about = f"adjusted Rand {found.value:z.3f}, {found.low:z.3f} to {found.high:z.3f}; chance is 0, the truth itself 1"
     return [f"The clusters are {level} ({about})."]
 
 
@@ -120,7 +120,7 @@ def _overlap(judged: Judgement) -> list[str]:
     one, many = judged.measures["micro_i_1_1"], judged.measures["micro_i_m_1"]
     return [
         f"With one cluster for each class, a {noun(judged)}'s clusters match its classes to {_share(one.value)} "
-        f"(MicroI {one.value:.3f}, {one.low:.3f} to {one.high:.3f}; 1 is the truth itself).",
+        f"(MicroI {one.value:z.3f}, {one.low:z.3f} to {one.high:z.3f}; 1 is the truth itself).",
         f"With several clusters for a class it is {_share(many.value)}, which more clusters always raise.",
     ]
 
@@ -128,7 +128,7 @@ def _overlap(judged: Judgement) -> list[str]:
 def _unassigned(judged: Judgement) -> list[str]:
     found = judged.measures["adjusted_rand"]
     gain = found.on_assigned - found.value
-    said = f"On the assigned documents alone it is {found.on_assigned:.3f}"
+    said = f"On the assigned documents alone it is {found.on_assigned:z.3f}"
     if gain > _EASIER:
         return [f"{said}: what was left out would have lowered it, so compare it with no method that assigns all."]
     return [f"{said}."]
@@ -149,13 +149,13 @@ def _depths(judged: Judgement) -> list[str]:
     if not judged.depths:
         return []
     called, key = _main(judged.overlapping)
-    told = [f"{depth.measures[key].value:.3f} at depth {depth.depth}" for depth in judged.depths]
+    told = [f"{depth.measures[key].value:z.3f} at depth {depth.depth}" for depth in judged.depths]
     finest = judged.measures[key].value
     best = max([*judged.depths], key=lambda depth: depth.measures[key].value)
     more = ""
     if best.measures[key].value > finest:
         more = f": the clusters follow the {best.classes} classes of depth {best.depth} better than the finest ones"
-    return [f"The classes are paths; {called} is {', '.join([*told, f'{finest:.3f} for whole paths'])}{more}."]
+    return [f"The classes are paths; {called} is {', '.join([*told, f'{finest:z.3f} for whole paths'])}{more}."]
 
 
 def _where(judged: Judgement) -> list[str]:
