@@ -196,6 +196,24 @@ def test_standard_input(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPat
     assert asked(*arguments)["measures"] == expected
 
 
+def test_every_measure_is_listed_with_what_it_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    from consilience.measures import MEASURES, SET_MEASURES
+    from consilience.measures.internal import ABOUT
+
+    assert run(["measures", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (set(told["measures"]), set(told["of_sets"]), set(told["within"])) == (
+        set(MEASURES),
+        set(SET_MEASURES),
+        set(ABOUT),
+    )
+    assert told["measures"]["rand"]["range"] == "0 to 1"
+    assert told["within"]["d_kl"]["better"] == "lower"
+    assert run(["measures"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in (*MEASURES, *SET_MEASURES, *ABOUT))
+
+
 @pytest.mark.slow
 def test_multi_label_reuters(data: Callable[[str], Path], asked: Callable[..., Any]) -> None:
     from consilience import cluster, read, represent, tokenise

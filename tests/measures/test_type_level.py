@@ -156,6 +156,7 @@ def test_the_same_seed_gives_the_same_and_values_of_cells_do_not_matter():
         assert first[name].mapping.tolist() == again[name].mapping.tolist()
 
 
+@pytest.mark.compiled
 def test_intervals_hold_the_mapping_and_lie_around_the_value():
     sets = random_sets(2, items=200)
     A, B = (csr(side, 6) for side in sets)
@@ -182,6 +183,7 @@ def test_held_is_each_measure_under_its_mapping_of_items_drawn_again(seed):
     assert held(csr(A, 5), csr(B, 6), found)(w) == pytest.approx(expected)
 
 
+@pytest.mark.compiled
 def test_which_of_two_sets_is_better_is_told_on_the_same_items():
     A, B = random_sets(3, items=300)
     worse = [b if i % 3 else {(min(b) + 1) % 6} for i, b in enumerate(B)]

@@ -172,7 +172,7 @@ def _named(path: Any, frame: pl.DataFrame, names: Sequence[str], wanted: str, us
     lower = {column.strip().lower(): column for column in reversed(names)}
     found = next((lower[name] for name in usual if name in lower), None)
     if found is None:
-        called = f"{usual[0]!r}" if len(usual) == 1 else f"called one of: {', '.join(usual)}"
+        called = f"{usual[0]!r}" if len(usual) == 1 else f"called one of: {', '.join(dict.fromkeys(usual))}"
         raise MissingColumn(f"{path} has no column {called}; {has}{'. ' if advice else ''}{advice}")
     return found
 
