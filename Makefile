@@ -25,6 +25,7 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/kmeans.py
 	$(BIN)/python bench/agglomerative.py
 	$(BIN)/python bench/em.py
+	$(BIN)/python bench/entropy.py race growth
 	$(BIN)/python bench/density.py
 	$(BIN)/python bench/mantel.py
 	$(BIN)/python bench/measures.py

@@ -737,6 +737,36 @@ class MultinomialStep:
         )
 
 
+def shares_of_rows(rows: list[list[float]]) -> list[list[float]]:
+    """p(w|tu) = O[w,tu] / O[tu]   (Ferret, Grau and Jardino 2001, eq. 1)"""
+    return [[x / sum(row) for x in row] if any(row) else row for row in rows]
+
+
+def words_entropy(rows: list[list[float]], labels: list[int]) -> float:
+    """H_K = -Σ_wk p(w, k) ln p(w|k)   (Ferret, Grau and Jardino 2001, eq. 3 and 4); -1 belongs nowhere"""
+    total = sum(x for row, label in zip(rows, labels, strict=True) if label >= 0 for x in row)
+    found = 0.0
+    for k in set(labels) - {-1}:
+        own = [sum(column) for column in zip(*(r for r, a in zip(rows, labels, strict=True) if a == k), strict=True)]
+        found -= sum(x / total * math.log(x / sum(own)) for x in own if x > 0)
+    return found
+
+
+def price(rows: list[list[float]], labels: list[int], d: int, k: int) -> float:
+    """What O H_K grows by when unit d, alone till then, is added to cluster k."""
+    apart = [*labels[:d], max(labels) + 1, *labels[d + 1 :]]
+    added = [*labels[:d], k, *labels[d + 1 :]]
+    total = sum(sum(row) for row in rows)
+    own = sum(-x * math.log(x / sum(rows[d])) for x in rows[d] if x > 0)
+    return total * (words_entropy(rows, added) - words_entropy(rows, apart)) + own
+
+
+def lowest_by_one_move(rows: list[list[float]], labels: list[int], k: int) -> float:
+    """The lowest H_K that moving one unit leads to."""
+    moves = itertools.product([d for d, label in enumerate(labels) if label >= 0], range(k))
+    return min((words_entropy(rows, [*labels[:d], b, *labels[d + 1 :]]) for d, b in moves), default=0.0)
+
+
 class GaussianStep:
     """One M-step from memberships and the E-step that follows, with variances of at least `floor`."""
 

@@ -33,12 +33,19 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "density": [{}, {"metric": "euclidean"}],
     "em-gaussian": [{}, {"covariance": "spherical"}],
     "em-multinomial": [{}, {"annealing": False}],
+    "entropy": [
+        {},
+        {"weights": "counts"},
+        {"weights": "counts", "search": "random"},
+        {"search": "systematic", "init": "random"},
+    ],
     "fuzzy": [{}, {"metric": "euclidean"}],
     "kmeans": [{}, {"metric": "euclidean"}, {"n_init": 3}],
 }
 CASES = [(name, settings) for name in NAMES for settings in VARIANTS.get(name, [{}])]
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {  # class -> check -> why it cannot be met
-    "EmMultinomial": {"check_clustering": "its data have negative values, which are no counts, whatever the tag says"},
+    name: {"check_clustering": "its data have negative values, which are no counts, whatever the tag says"}
+    for name in ("EmMultinomial", "Entropy")
 }
 
 every_method = pytest.mark.parametrize(("name", "settings"), CASES, ids=lambda case: str(case) if case else "")

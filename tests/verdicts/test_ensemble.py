@@ -7,7 +7,6 @@ from scipy import sparse
 from scipy.linalg import sqrtm
 
 import naive
-from consilience import catalogue
 from consilience.errors import SettingError
 from consilience.nouns import Recipe, Vectors
 from consilience.vectors.tfidf import Tfidf
@@ -19,8 +18,6 @@ from consilience.verdicts.support import support
 from consilience.verdicts.weights import cosines, weight
 
 SEEDS = range(8)
-ENTROPY = "entropy" in catalogue.names("clusterings")
-RULES_HERE = [rule for rule in RULES if rule != "entropy" or ENTROPY]
 
 
 def vectors_of(matrix, name="f"):
@@ -167,7 +164,7 @@ def test_a_planted_partition_is_found_again_under_noise():
     truth = np.arange(300) % 5
     labels = np.where(chance.random((300, 9)) < 0.6, truth[:, None], chance.integers(5, size=(300, 9)))
     members = Members(labels.astype(np.int32), ["v"] * 9)
-    for rule in RULES_HERE:
+    for rule in RULES:
         found = consensus(members, np.ones(9), rule=rule, k=5)
         assert naive.purity(truth.tolist(), found.tolist()) > 0.96, rule
 
@@ -250,7 +247,7 @@ def test_all_of_alpha_on_one_view_is_that_view_s_ensemble():
     assert naive.adjusted_rand(alone.labels.tolist(), found.clustering.labels.tolist()) == 1.0
 
 
-@pytest.mark.parametrize("rule", RULES_HERE)
+@pytest.mark.parametrize("rule", RULES)
 def test_an_ensemble_finds_the_topics_and_is_the_same_again(rule):
     counts = counts_of(5)
     views = {"tfidf": vectors_of(Tfidf().fit_transform(counts)), "counts": vectors_of(counts)}
@@ -266,7 +263,7 @@ def test_an_ensemble_finds_the_topics_and_is_the_same_again(rule):
     assert found.clustering.recipe.as_json()[-1]["views"] == ["tfidf", "counts"]
 
 
-@pytest.mark.parametrize("rule", RULES_HERE)
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
     ("rows", "k", "clusters"),
     [

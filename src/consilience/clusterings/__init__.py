@@ -10,9 +10,10 @@ clusters by falling size (`by_size`), and keeps fitted state in plain arrays and
 underscore, of which `predict` needs nothing else. The catalogue finds it by its file name, the command line offers it,
 and the laws of `tests/clusterings` run over it. What a door passes on, where the class takes it: `n_clusters`,
 `random_state`, `n_jobs`, and the settings by name. `predict_two` and `second_` tell the next best cluster, if there
-is such a thing, `merges_` the tree, `memberships_` (N x K, float32) how far items belong to each cluster. A class whose
-result does not depend on the order of the items says `order_free = True`; one without a rule of its own for items it
-has not seen `predicts_by = "nearest centroid"`; one made for a certain view names it in `default_view`.
+is such a thing, `merges_` the tree, `memberships_` (N x K, float32) how far items belong to each cluster, `note_` what
+a reader should know. A class whose result does not depend on the order of the items says `order_free = True`; one
+without a rule of its own for items it has not seen `predicts_by = "nearest centroid"`; one made for a certain view
+names it in `default_view`.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ _METHODS = {
     "density": "density (HDBSCAN)",
     "em-gaussian": "EM for a mixture of Gaussians",
     "em-multinomial": "EM for a mixture of multinomials",
+    "entropy": "entropy clustering",
     "fuzzy": "fuzzy c-means",
     "kmeans": "k-means",
     "kmeans-course": "the k-means of the course",

@@ -202,8 +202,16 @@ def metrics(run: Run) -> dict[str, Any]:
         "agreement": None if run.ensemble is None else run.ensemble.agreement,
         "members": _members(run),
         "measures": None if run.measures is None else {name: s._asdict() for name, s in run.measures.items()},
+        "method": _of_method(run),
         "notes": run.notes,
     }
+
+
+def _of_method(run: Run) -> dict[str, float]:
+    """What the method says in numbers: its objective, how many steps it took, ..."""
+    fitted = vars(run.clustering.estimator) if run.clustering.estimator is not None else {}
+    numbers = {name: value for name, value in fitted.items() if name.endswith("_") and isinstance(value, (int, float))}
+    return {name.removesuffix("_"): value for name, value in numbers.items() if name != "n_features_in_"}
 
 
 def _members(run: Run) -> list[dict[str, Any]] | None:

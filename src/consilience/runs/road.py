@@ -270,6 +270,8 @@ def _notes(
     item = settings.items.removesuffix("s")
     unknown = "Language not recognised: no stop words, no stems."
     said = [unknown if tokens.language == "unknown" else f"Language: {language_name(tokens.language)}."]
+    if hasattr(clustering.estimator, "note_"):
+        said.append(clustering.estimator.note_)
     if "k" not in clustering.recipe.settings:
         said.append(f"{settings.method} finds the number of clusters by itself: {clustering.k}.")
     elif settings.k == "auto":
