@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import naive
+from consilience.clusterings.entropy import Entropy
 from consilience.criteria.entropy import d_kl
 
 
@@ -34,3 +35,11 @@ def test_laws() -> None:
     assert d_kl(counts * 7, fine) == pytest.approx(d_kl(counts, fine))
     assert d_kl(sparse.vstack([counts, counts], format="csr"), np.tile(fine, 2)) == pytest.approx(d_kl(counts, fine))
     assert d_kl(counts, np.full(200, -1)) == 0
+
+
+@pytest.mark.parametrize("weights", ["counts", "units"])
+def test_equal_to_what_entropy_clustering_says_of_its_own_clusters(weights: str) -> None:
+    counts = np.random.default_rng(1).poisson(0.6, (80, 20)).astype(np.float32) + np.eye(80, 20, dtype=np.float32)
+    found = Entropy(n_clusters=4, weights=weights, random_state=0).fit(counts)
+    rows = counts if weights == "counts" else counts / counts.sum(axis=1, keepdims=True)
+    assert d_kl(rows, found.labels_) == pytest.approx(found.D_KL_, rel=1e-5)
