@@ -205,6 +205,6 @@ def count(value: int, noun: str) -> str:
 
 
 def _share(share: float) -> str:
-    if 0 < share < 0.01 or 0.99 < share < 0.999:
-        return f"{share:.1%}"
-    return f"{min(share, 0.99) if share < 1 else share:.0%}"
+    if 0 < share < 0.01 or 0.99 < share < 1:
+        return f"{min(share, 0.999):.1%}"
+    return f"{share:.0%}"
