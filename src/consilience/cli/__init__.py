@@ -76,7 +76,7 @@ def _complain(problem: Exception) -> int:
     if isinstance(problem, ConsilienceError):
         code, message = 2, str(problem)
     elif hasattr(problem, "format_message"):  # the option parser's own errors
-        code, message = 2, f"{problem.format_message()} Try: consilience --help"
+        code, message = 2, f"{problem.format_message().rstrip('.')}; see: consilience --help"
     elif isinstance(problem, OSError):
         code, message = 2, f"{problem.strerror or problem}: {problem.filename}" if problem.filename else str(problem)
     else:
