@@ -31,6 +31,7 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/internal.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/methods.py
+	$(BIN)/python bench/outliers.py
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import date
 from typing import NamedTuple
 
 import polars as pl
@@ -202,6 +203,23 @@ def test_prediction_strips_what_the_run_stripped(consilience, tmp_path):
     rows = [line.split(",")[:2] for line in out.splitlines()]
     assert rows == [line.split(",")[:2] for line in (tmp_path / "m-run" / "assignments.csv").read_text().splitlines()]
     assert "stripping headers, as the run did" in err
+
+
+def test_predicted_and_classified_documents_keep_their_columns(as_json, consilience, tmp_path):
+    pl.DataFrame(
+        {
+            "id": ["007", "8", "9", "10"],
+            "text": ["red apple", "blue sky", "red cherry", "blue sea"],
+            "label": ["fruit", "nature"] * 2,
+            "when": [date(2024, 1, day) for day in (1, 2, 3, 4)],
+        }
+    ).write_parquet(tmp_path / "c.parquet")
+    consilience("cluster", "c.parquet", "--k", "2")
+    first = as_json("predict", "c.parquet", "--run", "c-run")["assignments"][0]
+    assert (first["id"], first["input_label"], first["when"]) == ("007", "fruit", "2024-01-01")
+    assert first["label"] != "fruit"
+    first = as_json("classify", "c.parquet")["assignments"][0]
+    assert (first["id"], first["class"], first["when"]) == ("007", "fruit", "2024-01-01")
 
 
 def test_a_run_is_replaced_by_force_only(consilience, tmp_path):

@@ -14,7 +14,7 @@ _COLUMNS = ("Range", "Best", "By chance", "Rewards", "Weakness")
 
 
 def measures(common: Common) -> None:
-    """List the measures of agreement with classes: range, value by chance, what each rewards and where it misleads."""
+    """List the measures of agreement with classes. Range, value by chance, what each rewards and where it misleads."""
     from consilience.measures import MEASURES, SET_MEASURES
 
     kinds = {"measures": MEASURES, "of_sets": SET_MEASURES}
