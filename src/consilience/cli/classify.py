@@ -23,7 +23,7 @@ def classify(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Put documents into the classes of labelled ones. Says how often that is right on held-out ones; shows outliers."""
+    """Put documents into the classes of labelled ones. How often that is right on held-out ones; outliers."""
     from consilience.runs.atomic import refuse_existing_file
     from consilience.runs.classes import classify_corpus
 
