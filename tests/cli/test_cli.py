@@ -192,6 +192,12 @@ def test_in_a_process_of_its_own(tmp_path):
     assert "--nope" in in_a_process("cluster", "c.csv", "--nope", cwd=tmp_path, code=2)[1]
 
 
+def test_an_output_without_a_form_for_a_word_gets_its_number(tmp_path, monkeypatch):
+    (tmp_path / "c.csv").write_text("id,body\n1,日本 cable\n2,blue sky\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert r"\u65e5\u672c" in in_a_process("cluster", "c.csv", cwd=tmp_path)[0]
+
+
 def test_prediction_strips_what_the_run_stripped(consilience, tmp_path):
     mails = [
         {"id": i, "text": f"From: {who}@example.org\nSubject: {who} {who} {who}\n\n{body}"}
