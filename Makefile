@@ -33,6 +33,7 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/measures_together.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/methods.py
+	$(BIN)/python bench/outliers.py
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
 

@@ -63,7 +63,7 @@ def judge(
     force: Force = False,
     no_texts: Annotated[bool, typer.Option("--no-texts", help="Keep the documents' text out of the page.")] = False,
 ) -> None:
-    """Judge labels from anywhere against a truth, among their documents, or both. --out writes the page and tables."""
+    """Judge labels from anywhere. Against a truth, among their documents, or both; --out writes the page and tables."""
     from consilience import catalogue
     from consilience.reports.judgement import record
     from consilience.runs.atomic import JUDGEMENT, refuse_existing

@@ -14,7 +14,7 @@ _COLUMNS = ("Range", "Best", "By chance", "Rewards", "Weakness")
 
 
 def measures(common: Common) -> None:
-    """List the measures: their range, value by chance, what each rewards and where it misleads."""
+    """List the measures. Range, value by chance, what each rewards and where it misleads."""
     from consilience.measures import MEASURES, SET_MEASURES
     from consilience.measures.internal import ABOUT, About
 

@@ -22,7 +22,9 @@ from consilience.errors import DuplicateIds, InputError, MissingColumn
 from consilience.nouns import Corpus, Labelling
 
 _GOLD = (*USUAL["label"], "cluster", "truth", "gold")  # where the labels of a table are looked for as truth
-_CLUSTERS = ("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold")  # and as clusters
+_CLUSTERS = tuple(
+    dict.fromkeys(("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold"))
+)  # and as clusters
 _RUN = ("cluster",)  # a run keeps the input's columns, gold labels among them
 _NO_CLASS = ("", "-1", "-1.0", "NaN", "nan")
 
