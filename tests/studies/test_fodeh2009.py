@@ -19,10 +19,10 @@ def test_the_reuters_corpus_has_as_many_documents_as_theirs(data):
 
 def test_samples(data):
     articles = fodeh2009.newsgroups(data("20newsgroups_bydate.jsonl.gz"))
-    assert np.bincount(articles.classes).tolist() == [2936, 585, 1575, 2389, 1456, 2373]
+    assert sorted(np.bincount(articles.classes)) == [585, 1456, 1575, 2373, 2389, 2936]
     drawn = fodeh2009.at_random(articles, 6000, 0)
     assert len(drawn.corpus) == drawn.corpus.ids.n_unique() == 6000
-    assert np.bincount(fodeh2009.evenly(articles, 6000, 0).classes).tolist() == [1083, 585, 1083, 1083, 1083, 1083]
+    assert sorted(np.bincount(fodeh2009.evenly(articles, 6000, 0).classes)) == [585, *[1083] * 5]
     assert len(fodeh2009.at_random(articles, 10**6, 0).corpus) == 11314
 
 

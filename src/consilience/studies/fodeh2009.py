@@ -453,7 +453,8 @@ def _each(
 ) -> list[Any]:
     """The runs on threads, in their order."""
     found = []
-    with ThreadPoolExecutor(thread_count(jobs)) as pool:
+    blas = threadpool_limits(limits=1, user_api="blas")  # the runs have the threads
+    with blas, ThreadPoolExecutor(thread_count(jobs)) as pool:
         for run, made in enumerate(pool.map(one, range(runs)), 1):
             found.append(made)
             if called and run % 10 == 0 and run < runs:
