@@ -30,6 +30,8 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/mantel.py
 	$(BIN)/python bench/internal.py
 	$(BIN)/python bench/report.py
+	$(BIN)/python bench/senses.py
+	$(BIN)/python bench/ensemble.py
 	$(BIN)/python bench/methods.py
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
