@@ -80,12 +80,12 @@ def test_what_comes_along_is_what_the_files_say(wordnet_folder):
         assert all(np.array_equal(packed[name], made[name]) for name in made)
 
 
-def test_it_loads_in_under_a_third_of_a_second():
+def test_it_loads_in_under_three_tenths_of_a_second():
     seconds = []
     for _ in range(3):
-        began = time.perf_counter()
-        wordnet._load.__wrapped__("")
-        seconds.append(time.perf_counter() - began)
+        began = time.process_time()  # others may be at work on the machine
+        assert wordnet._load.__wrapped__("").tree.starts[0] == 0
+        seconds.append(time.process_time() - began)
     assert min(seconds) < 0.3
 
 
