@@ -32,6 +32,8 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/internal.py
 	$(BIN)/python bench/measures_together.py
 	$(BIN)/python bench/report.py
+	$(BIN)/python bench/senses.py
+	$(BIN)/python bench/ensemble.py
 	$(BIN)/python bench/methods.py
 	$(BIN)/python bench/outliers.py
 	$(BIN)/python bench/million.py

@@ -946,3 +946,57 @@ def agreement(members: list[list[int]], labels: list[int]) -> list[float]:
         for i, (a, b) in enumerate(zip(member, labels, strict=True)):
             votes[i] += a >= 0 and b >= 0 and best[a] == b
     return [v / len(members) for v in votes]
+
+
+# --- senses -----------------------------------------------------------------------------------------------------
+
+
+def _up(parents: list[list[int]], s: int) -> dict[int, int]:
+    """The ancestors of s, itself among them, and the fewest links up to each."""
+    links, edge = {s: 0}, [s]
+    while edge:
+        edge = sorted({above for below in edge for above in parents[below]} - set(links))
+        links |= {above: min(links[b] for b in links if above in parents[b]) + 1 for above in edge}
+    return links
+
+
+def _depth(parents: list[list[int]], s: int, of: Callable[..., int]) -> int:
+    return 1 + of(_depth(parents, above, of) for above in parents[s]) if parents[s] else 0
+
+
+def wu_palmer(parents: list[list[int]], names: list[str], p: int, q: int) -> float:
+    """2 d / (Lp + Lq + 2 d) as NLTK counts: the subsumer is deepest by shortest, d by longest paths from a root."""
+    up = {s: _up(parents, s) for s in range(len(parents))}
+    common = set(up[p]) & set(up[q])
+    if not common:
+        return 0.0
+    deepest = max(_depth(parents, s, min) for s in common)
+    tied = [s for s in common if _depth(parents, s, min) == deepest]
+    subsumer = p if p in tied else min(tied, key=lambda s: names[s])
+    d = 1 + _depth(parents, subsumer, max)
+    Lp, Lq = (min(up[x][a] + up[subsumer][a] for a in set(up[x]) & set(up[subsumer])) for x in (p, q))
+    return 2 * d / (Lp + Lq + 2 * d)
+
+
+def disambiguate(senses: list[list[int]], similarity: Callable[[int, int], float]) -> list[int]:
+    """argmax_{s in S_i} Σ_{j ≠ i} max_{s' in S_j} σ(s, s'), the first of equals; S_i are those of the i-th noun."""
+    chosen = []
+    for i, own in enumerate(senses):
+        sums = [
+            math.fsum(max(similarity(s, other) for other in others) for j, others in enumerate(senses) if j != i)
+            for s in own
+        ]
+        chosen.append(next(s for s, total in zip(own, sums, strict=True) if total > max(sums) - 1e-9))
+    return chosen
+
+
+def complete_link(distances: list[list[float]], most: float) -> set[frozenset[int]]:
+    """The two clusters whose farthest items are nearest merge, while these are no farther apart than `most`."""
+    clusters = {frozenset([i]) for i in range(len(distances))}
+    while len(clusters) > 1:
+        far = {(a, b): max(distances[i][j] for i in a for j in b) for a, b in itertools.combinations(clusters, 2)}
+        a, b = min(far, key=far.__getitem__)
+        if far[a, b] > most:
+            break
+        clusters = clusters - {a, b} | {a | b}
+    return clusters

@@ -58,7 +58,7 @@ def record_of(documents: int = 60, k: int = 3, **changes: Any) -> Record:
                 confidence=None,
                 stability=None,
                 outliers=[],
-                examples=[Example(id=f"doc {cluster}", text=f"example of {cluster}")],
+                examples=[Example(id=f"doc {cluster}", text=f"example of {cluster}", senses=None)],
                 colour=cluster % 20,
                 at=[int(value) for value in heaps[cluster]],
             )
@@ -88,7 +88,7 @@ def hostile() -> Record:
     for cluster, label in zip(record["clusters"], LABELS, strict=True):
         cluster["label"] = label
         cluster["terms"] = [label, *HOSTILE[:3]]
-        cluster["examples"] = [Example(id=text, text=text) for text in HOSTILE]
+        cluster["examples"] = [Example(id=text, text=text, senses=[[text, text]]) for text in HOSTILE]
         cluster["stability"] = None if cluster["id"] else 0.25
     points = record["points"]
     assert points is not None

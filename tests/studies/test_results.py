@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from consilience import catalogue
-from consilience.errors import InputError
+from consilience.errors import InputError, SettingError
 from consilience.reports.curves import curves
 from consilience.studies import Figure, Point, Row, Table, reproduce
 from consilience.studies._results import mean_row
@@ -32,6 +32,12 @@ def test_a_missing_corpus_is_named(tmp_path):
         needs = catalogue.load("studies", name).NEEDS
         with pytest.raises(InputError, match=needs[0]):
             reproduce(name, tmp_path)
+
+
+def test_no_runs_are_refused(tmp_path):
+    for name in catalogue.names("studies"):
+        with pytest.raises(SettingError, match="1 or more"):
+            reproduce(name, tmp_path, runs=0)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from consilience.cli import (
     predict,
     report,
     reproduce,
+    senses,
     vectors,
     verify,
 )
@@ -38,7 +39,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for _file in (cluster, judge, compare, predict, classify, vectors, methods, measures, report, verify, reproduce, demo):
+for _file in (
+    cluster,
+    judge,
+    compare,
+    predict,
+    classify,
+    vectors,
+    senses,
+    methods,
+    measures,
+    report,
+    verify,
+    reproduce,
+    demo,
+):
     app.command()(flat(getattr(_file, _file.__name__.rpartition(".")[2])))  # a verb has the name of its file
 
 

@@ -16,6 +16,7 @@ from consilience.measures import headlines
 from consilience.nouns import Clustering, Corpus, Integers, Vectors
 from consilience.reports.colours import spread
 from consilience.reports.layout import lay_out
+from consilience.vectors import reads
 
 if TYPE_CHECKING:
     from consilience.runs import Run
@@ -27,14 +28,19 @@ _FEW = 20  # of every cluster so many are drawn, however small its share
 _LONG, _SHORT = 200, 80  # characters of a text shown
 _ALL_SNIPPETS = 4_500_000  # characters of all together, so that the page stays below 8 MB
 _EXAMPLES = 3
+_KINDS = 6  # clusters of senses shown of a document
 _NOBODY = np.empty(0, np.int64)
 
 
 class Example(TypedDict):
-    """A document near its cluster's centre, or clearly outside; the text is None where texts are kept out."""
+    """A document near its cluster's centre, or clearly outside; the text is None where texts are kept out.
+
+    `senses` are those of its nouns of which several are of a kind, where a view of the run looked at senses.
+    """
 
     id: str
     text: str | None
+    senses: list[list[str]] | None
 
 
 class Cluster(TypedDict):
@@ -110,6 +116,7 @@ def summarise(run: Run, title: str, *, texts: bool = True) -> Record:
         merges=_tree(run.clustering),
         outliers=[worst(run, found.id) for found in run.clusters],
         measures=measures,
+        senses=_senses(run) if texts else None,
         seconds=run.seconds,
         peak_mb=run.peak_mb,
         versions={"consilience": made["consilience"], **made["versions"]},
@@ -133,6 +140,7 @@ def record(
     confidence: Sequence[float | None] | None = None,
     stability: Sequence[float | None] | None = None,
     merges: Sequence[tuple[int, int, float]] | None = None,
+    senses: Mapping[int, list[list[str]]] | None = None,
     seconds: float | None = None,
     peak_mb: float | None = None,
     versions: Mapping[str, str] | None = None,
@@ -142,7 +150,8 @@ def record(
     """The record of nouns that name the same items in the same order.
 
     `confidence` and `stability` hold one number per cluster; `merges` are those of clusters (see `merges_of_clusters`);
-    `outliers` are rows for each cluster; `measures` have a `value` and an `on_assigned` each.
+    `outliers` are rows for each cluster; `measures` have a `value` and an `on_assigned` each; `senses` are those of
+    example documents, by row.
     """
     order = corpus.ids.arg_sort().to_numpy()  # by id: the order of the input does not show on the map
     rows = order[sampled(clustering.labels[order], limit)]
@@ -170,7 +179,7 @@ def record(
                 retrieval=_rounded(found.retrieval),
                 confidence=None if numbers[0] is None else _rounded(numbers[0][found.id]),
                 stability=None if numbers[1] is None else _rounded(numbers[1][found.id]),
-                examples=_examples(corpus, found.examples[:_EXAMPLES], texts),
+                examples=_examples(corpus, found.examples[:_EXAMPLES], texts, senses),
                 outliers=_examples(corpus, outliers[found.id][:_EXAMPLES] if outliers else _NOBODY, texts),
                 colour=colours[found.id],
                 at=at[found.id],
@@ -236,10 +245,34 @@ def _tree(clustering: Clustering) -> list[tuple[int, int, float]] | None:
     return merges_of_clusters(merges, clustering.labels[clustering.labels >= 0])
 
 
-def _examples(corpus: Corpus, rows: Integers, texts: bool) -> list[Example]:
+def _examples(
+    corpus: Corpus, rows: Integers, texts: bool, senses: Mapping[int, list[list[str]]] | None = None
+) -> list[Example]:
     ids = corpus.ids.gather(rows).to_list()
     shown = snippets(corpus.texts.gather(rows), 2 * _LONG).to_list() if texts else [None] * len(ids)
-    return [Example(id=name, text=text) for name, text in zip(ids, shown, strict=True)]
+    own = [(senses or {}).get(int(row)) for row in rows]
+    return [Example(id=name, text=text, senses=of) for name, text, of in zip(ids, shown, own, strict=True)]
+
+
+def _senses(run: Run) -> dict[int, list[list[str]]] | None:
+    """The senses of the example documents that have company of their kind, by row; None where no view looked at any."""
+    if run.settings.items != "documents" or "senses" not in {reads(view) for view in run.settings.named_views}:
+        return None
+    rows = np.unique([row for found in run.clusters for row in found.examples[:_EXAMPLES]]).astype(np.int64)
+    if not len(rows):
+        return None
+    from consilience.verdicts.document_senses import document_senses  # it loads the tagger: only where it is needed
+
+    language = next(str(step["language"]) for step in run.clustering.recipe.as_json() if "language" in step)
+    found = document_senses(
+        run.corpus.take(rows),
+        language=language,
+        stop=run.settings.stop,
+        own_stop_words=run.settings.own_stop_words,
+        wordnet=run.settings.wordnet,
+    )
+    several = [[[sense.name for sense in own.senses] for own in of if len(own.senses) > 1] for of in found]
+    return {row: own[:_KINDS] for row, own in zip(rows.tolist(), several, strict=True)}
 
 
 def _points(corpus: Corpus, rows: Integers, labels: Integers, places: npt.NDArray[np.int64], texts: bool) -> Points:

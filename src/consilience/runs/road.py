@@ -76,6 +76,15 @@ class Settings:
         """Whether many clusterings are united into one."""
         return len(self.views) > 1 or self.members != "auto"
 
+    @property
+    def named_views(self) -> tuple[str, ...]:
+        """The views of the documents, or the one that the method works on."""
+        if self.views:
+            return self.views
+        if self.view != "auto":
+            return (self.view,)
+        return ("tfidf-log" if self.items == "words" else default_view(self.method),)
+
     def as_json(self) -> dict[str, Any]:
         """The settings as a JSON object."""
         return {**asdict(self), "own_stop_words": list(self.own_stop_words), "views": list(self.views)}
@@ -116,7 +125,7 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     repeated = near_duplicates(count_matrix(raw.terms, raw.starts, len(raw.vocabulary), jobs), jobs)
     views: dict[str, Vectors] = {}
     read: dict[str, Tokens] = {}
-    for view in _views(settings):
+    for view in settings.named_views:
         of = reads(view)
         if of not in read:
             stage("choosing terms" if of == "words" else f"finding {of}")
@@ -167,14 +176,6 @@ def walk(corpus: Corpus, settings: Settings, *, jobs: int = -1, stage: Callable[
     )
 
 
-def _views(settings: Settings) -> tuple[str, ...]:
-    if settings.views:
-        return settings.views
-    if settings.view != "auto":
-        return (settings.view,)
-    return ("tfidf-log" if settings.items == "words" else default_view(settings.method),)
-
-
 def _united(views: dict[str, Vectors], settings: Settings, k: int, jobs: int, stage: Callable[[str], None]) -> Ensemble:
     return ensemble(
         views,
@@ -207,7 +208,7 @@ def _tokens(corpus: Corpus, of: str, raw: Tokens, order: Integers, settings: Set
     if of != "words":
         language = detect(raw).language if language == "auto" else language
         raw = _in_order(units(corpus, of, language=language, wordnet=settings.wordnet, n_jobs=jobs, **wanted), order)
-    mixed = of != "words" and any(reads(view) == "words" for view in _views(settings))
+    mixed = of != "words" and any(reads(view) == "words" for view in settings.named_views)
     stem, phrases = ("auto", False) if mixed else (settings.stem, settings.phrases)
     limits: dict[str, Any] = {"min_df": settings.min_df, "max_df": settings.max_df}
     return refine(raw, language=language, stem=stem, phrases=phrases, **wanted, **limits)

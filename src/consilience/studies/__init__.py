@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from consilience import catalogue
-from consilience.errors import InputError
+from consilience.errors import InputError, SettingError
 from consilience.studies._results import Figure, Point, Row, Table
 
 __all__ = ["Figure", "Point", "Result", "Row", "Table", "reproduce"]
@@ -48,6 +48,8 @@ def reproduce(
 ) -> Result:
     """Makes a study again with the corpora in the folder `data`. `runs` is how often, where chance plays a part."""
     began = time.perf_counter()
+    if runs != "auto" and int(runs) < 1:
+        raise SettingError(f"runs is {runs}; it is how often to repeat what depends on chance, 1 or more, or 'auto'")
     module = catalogue.load("studies", study)
     missing = [name for name in module.NEEDS if not (data / name).exists()]
     if missing:

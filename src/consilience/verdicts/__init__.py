@@ -7,6 +7,7 @@ similarity.py       which words are like a word
 judgement.py        labels beside a truth; which of two clusterings is better
 confusion.py        which classes are mixed up, and what became of each
 in_words.py         a judgement in sentences
+document_senses.py  the senses of one document's nouns, those of a kind together
 stability.py        which clusters come again on samples of the items
 tendency.py         whether there is anything to cluster
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+from threadpoolctl import threadpool_limits
 
 from consilience.errors import SettingError
 from consilience.verdicts.members import Labels, Members
@@ -71,17 +72,21 @@ def coassociation(
         return Coassociated(labels, 0.0)
     problem = _problem(members, np.asarray(weights, np.float64), some)
     children = np.random.default_rng(random_state).spawn(n_init)
+    with threadpool_limits(limits=1, user_api="blas"):  # its sums differ with the number of threads
+        best = _best(problem, k, children)
+    labels[some] = best.labels
+    return Coassociated(labels, best.error)
+
+
+def _best(problem: _Problem, k: int, children: list[np.random.Generator]) -> Coassociated:
     few = max(_SAMPLE, 100 * k)
-    part = problem
-    if len(some) >= 4 * few:
-        rows = np.sort(children[0].choice(len(some), few, replace=False))
+    part, N = problem, len(problem.codes)
+    if 4 * few <= N:
+        rows = np.sort(children[0].choice(N, few, replace=False))
         part = _Problem(problem.codes[rows], problem.G, problem.squares[rows])
     runs = [_exchange(part, _assign(part, _seeds(part, k, chance))) for chance in children]
     best = min(runs, key=lambda run: run.error)
-    if part is not problem:
-        best = _exchange(problem, _assign(problem, _means(part, best.labels)))
-    labels[some] = best.labels
-    return Coassociated(labels, best.error)
+    return best if part is problem else _exchange(problem, _assign(problem, _means(part, best.labels)))
 
 
 def metric(members: Members, weights: npt.ArrayLike) -> _Floats:
@@ -115,7 +120,7 @@ def _seeds(problem: _Problem, k: int, chance: np.random.Generator) -> _Floats:
             drawn = np.searchsorted(cumulated, chance.random(_CANDIDATES) * cumulated[-1], side="right")
             drawn = np.minimum(drawn, np.flatnonzero(distances)[-1])
         after = np.empty((N, len(drawn)))
-        _distances(codes, squares, G @ _columns(codes[drawn], len(G)), squares[drawn], distances, after)
+        _distances(codes, squares, _priced(G, codes[drawn]), squares[drawn], distances, after)
         best = int(after.sum(axis=0).argmin())
         found.append(int(drawn[best]))
         distances = after[:, best].copy()
@@ -148,6 +153,11 @@ def _means(problem: _Problem, labels: Labels) -> _Floats:
     A = np.zeros((len(problem.G), int(labels.max()) + 1))
     _add_up(problem.codes, labels, A)
     return A / np.bincount(labels)
+
+
+def _priced(G: _Floats, codes: _Codes) -> _Floats:
+    """G c of some items, as columns: sums of T rows of G, which is symmetric."""
+    return np.stack([G[row[row >= 0]].sum(axis=0) for row in codes], axis=1)
 
 
 def _columns(codes: _Codes, width: int) -> _Floats:
@@ -225,6 +235,7 @@ def _pass(
     # codes: N x T; G: J x J; H: J x K; sizes, inner: K
     K = len(sizes)
     products = np.empty(K)
+    shift = np.empty(len(G))
     moved = 0
     for i in range(len(labels)):
         a = labels[i]
@@ -243,11 +254,14 @@ def _pass(
         n = sizes[a]
         if own - least <= _LEAST * (squares[i] + inner[a] / (n * n)):
             continue
+        shift[:] = 0.0  # G c_i, from rows of G: it is symmetric
         for j in codes[i]:
             if j >= 0:
                 for m in range(len(G)):
-                    H[m, b] += G[m, j]
-                    H[m, a] -= G[m, j]
+                    shift[m] += G[j, m]
+        for m in range(len(G)):
+            H[m, b] += shift[m]
+            H[m, a] -= shift[m]
         inner[b] += 2 * products[b] + squares[i]
         inner[a] += squares[i] - 2 * products[a]
         sizes[b] += 1

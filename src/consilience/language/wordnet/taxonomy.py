@@ -66,7 +66,7 @@ def taxonomy(parent_starts: npt.NDArray[np.int64], parents: Integers32, by_name:
 def wu_palmer(tree: Taxonomy, first: npt.ArrayLike, second: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """σ(first[i], second[i]) for synset numbers."""
     p, q = np.broadcast_arrays(np.asarray(first, np.int64), np.asarray(second, np.int64))
-    return _wu_palmer(tree, p.ravel(), q.ravel()).reshape(p.shape)
+    return _wu_palmer(tree, p.flatten(), q.flatten()).reshape(p.shape)
 
 
 @njit(cache=True, nogil=True)
