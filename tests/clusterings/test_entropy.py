@@ -257,7 +257,7 @@ def test_settings_that_are_none_are_refused(settings: dict[str, Any], message: s
     ("init", "message"),
     [
         ([0, 1], "init must be 20 whole numbers"),
-        ([0.5] * 20, "init must be 20 whole numbers"),
+        ([0.5] * 20, "init must be 20 whole numbers, a label for each row; it is float64 of shape"),
         ([3] * 20, "labels to start from must be 0 to 2, or -1 .* they are 3 to 3"),
         ([-2] * 20, "they are -2 to -2"),
     ],
@@ -290,3 +290,50 @@ def test_one_document_of_many_words_and_many_of_one() -> None:
         found = Entropy(4, weights=weights, n_jobs=1).fit(X.astype(np.float32))
         assert found.labels_.min() == 0
         assert found.predict(X.astype(np.float32)).tolist() == found.labels_.tolist()
+
+
+@pytest.mark.parametrize("across", ["rows", "words", "cells"])
+@pytest.mark.parametrize(("low", "high"), [(1e-30, 1e30), (1e-10, 1e10)])
+def test_shares_too_small_for_single_precision_spoil_no_price(across: str, low: float, high: float) -> None:
+    shape = {"rows": (20, 1), "words": (1, 9), "cells": (20, 9)}[across]
+    X = texts(4) * np.where(np.random.default_rng(1).random(shape) < 0.5, low, high)
+    found = Entropy(4, n_init=1, n_jobs=1).fit(X)
+    rows = as_weighted(X, "units")
+    assert (found.labels_ >= 0).tolist() == X.any(axis=1).tolist()
+    assert pytest.approx(naive.words_entropy(rows, found.labels_.tolist()), rel=1e-6) == found.H_K_
+    assert naive.lowest_by_one_move(rows, found.labels_.tolist(), 4) >= found.H_K_ - 1e-6
+    assert found.predict(X).tolist() == found.labels_.tolist()
+
+
+@pytest.mark.parametrize("scale", [1e-34, 1e30])
+def test_weights_too_far_from_one_are_refused(scale: float) -> None:
+    X = texts(4) * 1.5
+    with pytest.raises(InputError, match=r"a row must add up to 1e-30 or more and all rows to 1e\+30 or less"):
+        Entropy(3, weights="counts").fit(X * scale)
+    scaled = Entropy(3, n_jobs=1).fit(X * scale)
+    assert scaled.labels_.tolist() == Entropy(3, n_jobs=1).fit(X).labels_.tolist()
+
+
+def test_of_counts_nothing_is_lost_beside_a_huge_one() -> None:
+    X = np.array([[1_500_000_000, 0, 0], [1, 3, 0], [0, 2, 1]], dtype=np.float32)
+    units, clusters = state_of(X, [0, 0, 1], "counts", 2)
+    entropy._move(units, clusters, np.array([0, 0, 1], dtype=np.int32), 0, 1, 0)
+    assert clusters.held.tolist() == entropy._held(units, np.array([1, 0, 1], dtype=np.int32), 2).tolist()
+    assert clusters.masses.tolist() == [4, 1_500_000_003]
+
+
+@every_weighting
+def test_quick_prices_of_new_units_are_within_their_doubt_however_large_the_clusters(weights: str) -> None:
+    generator = np.random.default_rng(0)
+    held = np.rint(generator.gamma(0.3, 1e6, (60, 50)))  # K x V
+
+    class Team:
+        def over(self, rows: int, kernel: Any, units: Any, clusters: Any, *out: Any) -> None:
+            quick = np.empty(60, dtype=np.float32)
+            entropy._quick_prices(units, clusters, 0, quick)
+            exact = [entropy._price(units, clusters, 0, k, False) for k in range(60)]
+            assert abs(quick - exact).max() <= 0.5 * entropy._doubt(units, 0)
+
+    for unit in generator.multinomial(np.arange(200) % 8 + 1, [0.02] * 50).astype(float):
+        units = entropy._units(sparse.csr_array(unit[None]), weights)
+        entropy._cheapest(units, held, Team())  # type: ignore[arg-type]

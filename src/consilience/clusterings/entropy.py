@@ -12,8 +12,8 @@ cluster is the cheapest of all (Σ f is convex), so none stays empty where there
 Most of the work is pricing one unit against all K clusters, a row of a [word, cluster] table at a time. For counts
 the rise of f from x to x + 1 is kept for every word and cluster, in single precision and beside each other: three of
 four words of a text occur once, and are priced by one addition a cluster. Others read a table of x ln x; weights that
-are no counts need a logarithm, by a series of six terms. Every price that is close to the unit's own is worked out
-again in double precision before anything moves, so rounding decides no move. On the way, units whose cluster is far
+are no counts need a logarithm, by a series of six terms. Where the cheapest is close to the unit's own, all are worked
+out again in double precision, so no rounding makes a move that does not help. On the way, units whose cluster is far
 ahead are passed over; the proof passes over none but those whose prices cannot have changed.
 """
 
@@ -46,6 +46,7 @@ _FEW = 4  # where fewer than 1/4 of the clusters changed since a unit was priced
 _DRIFT = 2.0  # times what clusters drift is charged to a unit passed over: of 1 to 5 the fastest
 _SAMPLE = 5_000  # units (or 2 per cluster) among which those are drawn that found clusters
 _COUNTS = 2**31 - 1  # the largest total of counts; more than that are taken as weights
+_LEAST, _MOST = 1e-30, 1e30  # what single precision, from 1e-38 to 3e38, holds with room to reckon
 _THIRD, _FIFTH, _SEVENTH, _NINTH, _ELEVENTH = (np.float32(1 / d) for d in (3, 5, 7, 9, 11))
 
 
@@ -186,7 +187,9 @@ class Entropy(ClusterMixin, BaseEstimator):
             return None
         given = np.asarray(self.init)
         if given.shape != (count,) or given.dtype.kind not in "iu":
-            raise InputError(f"init must be {count} whole numbers, a label for each row; it has shape {given.shape}")
+            raise InputError(
+                f"init must be {count} whole numbers, a label for each row; it is {given.dtype} of shape {given.shape}"
+            )
         if given.min() < -1 or given.max() >= self.n_clusters:
             raise InputError(
                 f"labels to start from must be 0 to {self.n_clusters - 1}, or -1 for a row that is to begin anywhere; "
@@ -299,9 +302,14 @@ def _units(matrix: sparse.csr_array, weights: str) -> _Units:
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(starts))
     masses = np.bincount(rows, values, minlength=matrix.shape[0])
     if weights == "units":
-        values /= masses[rows]
+        values = np.maximum(values / masses[rows], _LEAST)  # a smaller share changes no price
         masses = np.bincount(rows, values, minlength=matrix.shape[0])
     total, table = float(masses.sum()), np.empty(0)
+    if len(values) and not _LEAST <= masses[rows].min() <= total <= _MOST:
+        raise InputError(
+            f"with weights='counts' a row must add up to {_LEAST:g} or more and all rows to {_MOST:g} or less, they "
+            f"add up to {masses[rows].min():g} and {total:g}; scale them all, or use weights='units'"
+        )
     logs = 2 + abs(np.log(values.min(initial=1))) + abs(np.log(total or 1))
     if weights == "counts" and total <= _COUNTS and _whole(values):
         table = _table(int(np.bincount(matrix.indices, values).max(initial=0)))
@@ -410,6 +418,7 @@ def _cheapest(units: _Units, word_weights: Floats64, team: Threads) -> Predictio
                 values=units.values.astype(np.float64), masses=units.masses.astype(np.float64), table=np.empty(0)
             )
         held = np.ascontiguousarray(word_weights.T, dtype=units.values.dtype)
+        units = units._replace(logs=units.logs + abs(np.log(word_weights.sum() or 1)))
         team.over(len(units.masses), _predict, units, _clusters(units, held), found.labels, found.second)
     return found
 
@@ -565,17 +574,18 @@ def _predict(units: _Units, clusters: _Clusters, labels: Labels, second: Labels,
 @njit(nogil=True, cache=True, error_model="numpy")
 def _move(units: _Units, clusters: _Clusters, labels: Labels, i: int, b: int, moves: int) -> int:
     a, n = labels[i], units.masses[i]
+    rounding = 0.0 if len(units.table) else _SAME  # the share that sums of weights may keep of what has left
     for p in range(units.starts[i], units.starts[i + 1]):
         w, c = units.words[p], units.values[p]
         left = clusters.held[w, a] - c
-        clusters.held[w, a] = left if left > _SAME * c else 0  # of weights a rounding may be left
+        clusters.held[w, a] = left if left > rounding * c else 0
         clusters.held[w, b] += c
         clusters.near[w, a] = _near(units.table, clusters.held[w, a])
         clusters.near[w, b] = _near(units.table, clusters.held[w, b])
         if len(clusters.rough):
             clusters.rough[w, a], clusters.rough[w, b] = clusters.held[w, a], clusters.held[w, b]
     left = clusters.masses[a] - n
-    clusters.masses[a] = left if left > _SAME * n else 0
+    clusters.masses[a] = left if left > rounding * n else 0
     clusters.masses[b] += n
     clusters.logs[a] = np.log(clusters.masses[a]) if clusters.masses[a] > 0 else 0.0
     clusters.logs[b] = np.log(clusters.masses[b])
