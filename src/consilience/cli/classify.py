@@ -47,7 +47,8 @@ def classify(
         f"\naccuracy {accuracy.value:.4f} (95 %: {accuracy.low:.4f} to {accuracy.high:.4f}) "
         f"on {accuracy.held_out} held-out documents ({found.held_out_by})"
     )
-    say(f"{found.unlabelled} documents without a single label were classified")
+    if found.unlabelled:
+        say(f"{found.unlabelled} documents with no class or several were classified, too")
 
 
 def _about(found: Any) -> dict[str, Any]:
