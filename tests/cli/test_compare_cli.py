@@ -1,6 +1,8 @@
 """consilience compare as a user meets it."""
 
+import io
 import json
+import sys
 import time
 
 import numpy as np
@@ -68,7 +70,10 @@ def test_different_document_sets_and_documents_without_a_class(as_json, consilie
     }  # fmt: skip
     assert (told["moved"]["without_a"], told["moved"]["without_b"]) == (1, 1)
     said = consilience("compare", a, b)
-    assert "5 documents stand in both; 1 only in a.csv and 2 only in b.csv, of which nothing is said here" in said.err
+    assert (
+        "5 documents stand in both, 62% of all; 1 only in a.csv and 2 only in b.csv, of which nothing is said here"
+        in said.err
+    )
     assert "Of these, 1 has no class in a.csv and 1 has no class in b.csv." in said.err
 
 
@@ -81,6 +86,8 @@ def test_different_document_sets_and_documents_without_a_class(as_json, consilie
         (("a.csv", "nowhere.csv"), "nowhere.csv"),
         (("a.csv", "b.csv", "--texts", "other.csv"), "--texts holds none of the 3 documents"),
         (("a.csv", "b.csv", "--permutations", "-1"), "--permutations"),
+        (("-", "-"), "which can be read once"),
+        (("a.csv", "b.csv", "--label", "theme"), "a.csv has no column 'theme'; it has: id, label"),
         (("a.csv", "b.csv", "--out", "full"), "full holds other things and no compare.json"),
         (("a.csv", "b.csv", "--out", "a.csv"), "a.csv is a file"),
     ],
@@ -159,6 +166,29 @@ def test_lists_of_classes_and_degrees_against_hard_ones(as_json, tmp_path):
     told = as_json(tmp_path / "sets.jsonl", hard)
     assert told["kappa"]["optimal"] == 1
     assert "In sets.jsonl some documents have several classes" in " ".join(told["notes"])
+
+
+def test_a_class_in_a_thousand_parts_is_told_in_a_line(consilience, tmp_path):
+    out = consilience(
+        "compare", table(tmp_path / "a.csv", [0] * 1000), table(tmp_path / "b.csv", range(1000)), "--out", "ab"
+    ).out
+    assert "0 is split into 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 988 more (100%)" in out
+    assert "<bdi>11</bdi> and 988 more" in (tmp_path / "ab" / "compare.html").read_text()
+
+
+def test_one_side_may_be_standard_input(as_json, tmp_path, monkeypatch):
+    a = table(tmp_path / "a.csv", [0, 0, 1, 1])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(a.read_bytes())))
+    told = as_json("-", a)
+    assert (told["a"], told["b"], told["agreed"]) == ("standard input", "a.csv", 1)
+
+
+def test_columns_of_the_tables_may_be_named(as_json, consilience, tmp_path):
+    for name, labels in (("a.csv", [0, 0, 1, 1]), ("b.csv", [0, 1, 1, 1])):
+        frame = pl.DataFrame({"key": ["007", "08", "09", "10"], "id": [1, 1, 2, 2], "theme": labels})
+        frame.with_columns(label=pl.lit(7)).write_csv(tmp_path / name)
+    told = as_json("a.csv", "b.csv", "--id", "key", "--label", "theme")
+    assert (told["items"]["both"], told["classes"], told["agreed"]) == (4, {"a": 2, "b": 2}, 0.75)
 
 
 @pytest.mark.compiled

@@ -61,7 +61,8 @@ def test_items_without_a_class():
     whole = compare(labelled(a), labelled([9, 9, 9, 9, 9, 9, 9, 9]), permutations=0)
     assert whole.coverage[0].table()["100 %"] == 2
     assert found.coverage[0].shares[found.a.classes.to_list().index("1")] == pytest.approx(2 / 3)  # one item has none
-    assert found.kappa_on_all.optimal < found.kappa.optimal
+    T1, T2 = 4 / 8, (3 * 2 + 3 * 3) / 8**2  # the sizes of classes 0 and 1 on both sides, among all eight
+    assert found.kappa_on_all.optimal == pytest.approx((T1 - T2) / (1 - T2))
 
 
 def test_nothing_assigned_one_item_and_no_item():

@@ -123,3 +123,10 @@ def test_splits_and_merges():
     assert splits(table_of(a, b), share=0.95) == []
     with pytest.raises(SettingError, match=r"above 0\.5"):
         splits(table_of(a, b), share=0.5)
+
+
+def test_a_class_that_its_parts_hold_by_less_than_four_fifths_is_not_split():
+    a = np.repeat([0, 1], [10, 6])
+    b = np.repeat([0, 1, 2], [3, 3, 10])  # the rest of class 0 lies with class 1
+    assert splits(table_of(a, b)) == []
+    assert splits(table_of(a, b), share=0.6) == [Union(0, (0, 1), 0.6)]

@@ -56,7 +56,7 @@ def ids(*names):
 
 
 def test_a_labelling_keeps_names_and_knows_who_has_none():
-    made = labelling(ids("a", "b", "c", "d", "e"), pl.Series(["10", "9", "-1", None, ""]))
+    made = labelling(ids("a", "b", "c", "d", "e"), pl.Series(["10", "9", "-1", "nan", ""]))
     assert made.classes.to_list() == ["9", "10"]
     assert made.labels.tolist() == [1, 0, -1, -1, -1]
     assert not made.overlapping

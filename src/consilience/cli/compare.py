@@ -14,8 +14,8 @@ from consilience.cli.screen import clean, give_json, give_table, say, stages
 if TYPE_CHECKING:
     from consilience.runs.comparing import Compared
 
-Labels = "A table of ids and labels, or a run folder."
-_FLOWS, _UNIONS = 12, 10
+Labels = "A table of ids and labels (--id and --label name its columns), or a run folder."
+_FLOWS, _UNIONS, _PARTS = 12, 10, 12
 
 
 def compare(
@@ -48,7 +48,15 @@ def compare(
             stage(f"reading {texts}")
             read = reading.read(texts)
         compared = compare_files(
-            a, b, texts=read, permutations=permutations, seed=common.seed, jobs=common.jobs, stage=stage
+            a,
+            b,
+            id=reading.id,
+            label=reading.label,
+            texts=read,
+            permutations=permutations,
+            seed=common.seed,
+            jobs=common.jobs,
+            stage=stage,
         )
         told = record(compared, _titles(a, b))
         if out is not None:
@@ -62,7 +70,7 @@ def compare(
 
 def _titles(a: str, b: str) -> tuple[str, str]:
     """What the two are called: their names, with as many folders as it takes to tell them apart."""
-    parts = [Path(os.path.abspath(path)).parts for path in (a, b)]
+    parts = [("standard input",) if path == "-" else Path(os.path.abspath(path)).parts for path in (a, b)]
     for deep in range(1, max(map(len, parts)) + 1):
         names = [os.path.join(*own[-deep:]) for own in parts]
         if names[0] != names[1]:
@@ -98,12 +106,17 @@ def _show(told: dict[str, Any], out: Path | None) -> None:
         rows = [[flow["from"], flow["to"], str(flow["items"])] for flow in moved["flows"][:_FLOWS]]
         give_table([f"in {told['a']}", f"in {told['b']}", "documents"], rows, right=(2,))
     for union in moved["splits"][:_UNIONS]:
-        print(clean(f"{union['class']} is split into {', '.join(union['parts'])} ({union['share']:.0%})"))
+        print(clean(f"{union['class']} is split into {_some(union['parts'])} ({union['share']:.0%})"))
     for union in moved["merges"][:_UNIONS]:
-        print(clean(f"{union['class']} brings together {', '.join(union['parts'])} ({union['share']:.0%})"))
+        print(clean(f"{union['class']} brings together {_some(union['parts'])} ({union['share']:.0%})"))
     for note in told["notes"]:
         say(clean(note))
     if out is None:
         say("--out DIR writes the page, all numbers, and every document that moved")
     else:
         print(f"\n{out / 'compare.html'}")
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _PARTS
+    return ", ".join(names[:_PARTS]) + (f" and {more:,} more" if more > 0 else "")

@@ -13,13 +13,15 @@ Most of the work is pricing one unit against all K clusters, a row of a [word, c
 the rise of f from x to x + 1 is kept for every word and cluster, in single precision and beside each other: three of
 four words of a text occur once, and are priced by one addition a cluster. Others read a table of x ln x; weights that
 are no counts need a logarithm, by a series of six terms. Every price that is close to the unit's own is worked out
-again in double precision before anything moves, so rounding decides no move.
+again in double precision before anything moves, so rounding decides no move. On the way, units whose cluster is far
+ahead are passed over; the proof passes over none but those whose prices cannot have changed.
 """
 
 from __future__ import annotations
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -41,6 +43,8 @@ WEIGHTS = ("units", "counts")
 _TABLE = 1 << 20  # values of x ln x kept at most: 8 MB; beyond, logarithms
 _SAME = 1e-9  # prices that differ by less than this share of their terms are one
 _FEW = 4  # where fewer than 1/4 of the clusters changed since a unit was priced, only these are priced again
+_DRIFT = 2.0  # times what clusters drift is charged to a unit passed over: of 1 to 5 the fastest
+_SAMPLE = 5_000  # units (or 2 per cluster) among which those are drawn that found clusters
 _COUNTS = 2**31 - 1  # the largest total of counts; more than that are taken as weights
 _THIRD, _FIFTH, _SEVENTH, _NINTH, _ELEVENTH = (np.float32(1 / d) for d in (3, 5, 7, 9, 11))
 
@@ -81,7 +85,7 @@ class Entropy(ClusterMixin, BaseEstimator):
         word_weights_: O_wk, K x V
         H_K_, H_TU_, D_KL_: in nats a word
         objectives_: H_K of every start
-        n_iter_: rounds of the start that was kept
+        n_iter_, n_moves_: rounds of the start that was kept, and how many units it moved in all
         note_: what a reader should know
     """
 
@@ -95,6 +99,7 @@ class Entropy(ClusterMixin, BaseEstimator):
     D_KL_: float
     objectives_: Floats64
     n_iter_: int
+    n_moves_: int
     note_: str
     n_features_in_: int
 
@@ -130,10 +135,8 @@ class Entropy(ClusterMixin, BaseEstimator):
         units = _units(matrix, self.weights)
         given = self._given(matrix.shape[0])
 
-        chances = generator_of(self.random_state).spawn(self.n_init if given is None else 1)
         threads = thread_count(self.n_jobs)
-        with ThreadPoolExecutor(min(threads, len(chances))) as pool:
-            runs = list(pool.map(lambda chance: _run(units, self._start(units, given, chance), chance, self), chances))
+        runs = self._runs(units, given, threads)
         best = min(runs, key=lambda run: run.entropy)
         if not best.converged:
             message = f"entropy clustering was stopped by max_iter={self.max_iter} while moves still lowered H_K"
@@ -146,7 +149,7 @@ class Entropy(ClusterMixin, BaseEstimator):
         self.H_K_, self.H_TU_ = _entropy(units, self.labels_), _entropy(units, None)
         self.D_KL_ = max(0.0, self.H_K_ - self.H_TU_)
         self.objectives_ = np.array([run.entropy for run in runs])
-        self.n_iter_ = best.rounds
+        self.n_iter_, self.n_moves_ = best.rounds, best.moves
         self.note_ = self._note(counts=_whole(matrix.data))
         return self
 
@@ -190,6 +193,25 @@ class Entropy(ClusterMixin, BaseEstimator):
                 f"they are {given.min()} to {given.max()}"
             )
         return given.astype(np.int32)
+
+    def _runs(self, units: _Units, given: Labels | None, threads: int) -> list[_Run]:
+        """All starts, a thread each; Ctrl-C is heard at once and ends those under way with their round."""
+        chances = generator_of(self.random_state).spawn(self.n_init if given is None else 1)
+        interrupted = Event()
+
+        def run(chance: np.random.Generator) -> _Run:
+            return _run(units, self._start(units, given, chance), chance, self, interrupted)
+
+        with ThreadPoolExecutor(min(threads, len(chances))) as pool:
+            started = [pool.submit(run, chance) for chance in chances]
+            try:
+                while wait(started, timeout=0.2).not_done:
+                    pass  # a thread that waits without an end hears no signal on some systems
+            except BaseException:
+                interrupted.set()
+                pool.shutdown(cancel_futures=True)
+                raise
+        return [one.result() for one in started]
 
     def _start(self, units: _Units, given: Labels | None, chance: np.random.Generator) -> Labels:
         labels = np.zeros(len(units.masses), dtype=np.int32)
@@ -243,6 +265,7 @@ class _Clusters(NamedTuple):
     masses: npt.NDArray[Any]  # O_k
     logs: Floats64  # ln O_k (0 where O_k = 0)
     changed: npt.NDArray[np.int64]  # how many moves had been made in all
+    drift: Floats64  # the share of O_k that came or went in this round
 
 
 class _Known(NamedTuple):
@@ -251,12 +274,14 @@ class _Known(NamedTuple):
     moves: npt.NDArray[np.int64]  # made in all until then
     own: Floats64  # price of its own cluster without it
     other: Floats32  # no other cluster cost less
+    ahead: Floats32  # by how much its own cluster was cheaper, less what the rounds since may have taken of that
 
 
 class _Run(NamedTuple):
     labels: Labels
     entropy: float
     rounds: int
+    moves: int
     converged: bool
 
 
@@ -290,18 +315,29 @@ def _table(largest: int) -> Floats64:
     return table
 
 
-def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: Entropy) -> _Run:
+def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: Entropy, interrupted: Event) -> _Run:
     """One start, searched until nothing moves, and proved."""
     some, k = np.flatnonzero(labels >= 0), settings.n_clusters
     clusters = _clusters(units, _held(units, labels, k))
-    known = _Known(np.full(len(labels), -1), np.zeros(len(labels)), np.zeros(len(labels), dtype=np.float32))
-    order, search, moves = chance.permutation(some), settings.search, 0
+    nothing = np.zeros(len(labels), dtype=np.float32)
+    known = _Known(np.full(len(labels), -1), np.zeros(len(labels)), nothing, nothing.copy())
+    order, search, moves = _order(units, some, k, chance), settings.search, 0
+    charge = _DRIFT
+    everyone = False  # is every unit priced in this round whose price can have changed?
     for rounds in range(1, settings.max_iter + 1):
+        if interrupted.is_set():
+            break
         before = moves
         if search == "best":
-            moves = _best(units, order, labels, clusters, known, moves)
-            if moves == before:
-                return _Run(labels, _entropy(units, labels), rounds, True)
+            if everyone and not len(units.table):  # sums of weights keep no rounding
+                clusters = _clusters(units, _held(units, labels, k))._replace(changed=clusters.changed)
+            drift = clusters.drift.copy()
+            clusters.drift[:] = 0
+            moves = _best(units, order, labels, clusters, known, drift, charge, everyone, moves)
+            if moves == before and everyone:
+                return _Run(labels, _entropy(units, labels), rounds, moves, True)
+            charge *= 3 if everyone else 1  # some unit was passed over too easily
+            everyone = moves == before
         elif search == "random":
             drawn, others = chance.choice(order, len(order)), chance.integers(max(k - 1, 1), size=len(order))
             moves = _trials(units, drawn, others, labels, clusters, moves)
@@ -309,9 +345,28 @@ def _run(units: _Units, labels: Labels, chance: np.random.Generator, settings: E
             moves = _systematic(units, order, labels, clusters, moves)
         if moves == before:
             search = "best"
-        if not len(units.table):  # sums of weights keep no rounding from round to round
-            clusters = _clusters(units, _held(units, labels, k))._replace(changed=clusters.changed)
-    return _Run(labels, _entropy(units, labels), settings.max_iter, False)
+    return _Run(labels, _entropy(units, labels), settings.max_iter, moves, False)
+
+
+def _order(units: _Units, some: npt.NDArray[np.int64], k: int, chance: np.random.Generator) -> npt.NDArray[np.int64]:
+    """At random, but unlike units first: those that come first found clusters where some are empty.
+
+    As in k-means++, each is drawn by how much of its words the most similar one so far leaves unsaid:
+    the growth of O H_K if the two were one cluster.
+    """
+    order = chance.permutation(some)
+    few = order[: max(_SAMPLE, 2 * k)]
+    unsaid, founders = np.full(len(few), np.inf), list[int]()
+    words = np.zeros(units.vocabulary, dtype=units.values.dtype)
+    drawn = 0
+    while len(founders) < min(k - 1, len(few)):
+        founders.append(drawn)
+        _unsaid(units, few, few[drawn], words, unsaid)
+        cumulated = np.cumsum(unsaid)
+        if cumulated[-1] <= 0:
+            break
+        drawn = min(int(np.searchsorted(cumulated, chance.random() * cumulated[-1], side="right")), len(few) - 1)
+    return np.concatenate([few[founders], np.delete(order, founders)])
 
 
 def _held(units: _Units, labels: Labels, k: int) -> npt.NDArray[Any]:
@@ -327,7 +382,8 @@ def _clusters(units: _Units, held: npt.NDArray[Any]) -> _Clusters:
     masses = held.sum(axis=0, dtype=units.masses.dtype)
     logs = np.log(np.where(masses > 0, masses, 1))
     totals = held.sum(axis=1, dtype=units.masses.dtype)
-    return _Clusters(held, near, rough, totals, masses, logs, np.zeros(held.shape[1], dtype=np.int64))
+    changed, drift = np.zeros(held.shape[1], dtype=np.int64), np.zeros(held.shape[1])
+    return _Clusters(held, near, rough, totals, masses, logs, changed, drift)
 
 
 def _settle(units: _Units, labels: Labels, k: int, team: Threads) -> _Settled:
@@ -369,12 +425,31 @@ def _entropy(units: _Units, labels: Labels | None) -> float:
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _best(units: _Units, order: Any, labels: Labels, clusters: _Clusters, known: _Known, moves: int) -> int:
-    """A round of "best"; of equal prices the lower number's is taken. Returns how many moves there were in all."""
-    K = len(clusters.masses)
+def _best(
+    units: _Units,
+    order: Any,
+    labels: Labels,
+    clusters: _Clusters,
+    known: _Known,
+    drift: Floats64,
+    charge: float,
+    everyone: bool,
+    moves: int,
+) -> int:
+    """A round of "best"; of equal prices the lower number's is taken. Returns how many moves there were in all.
+
+    A unit is passed over while its own cluster is ahead by more than clusters may have drifted since (the share of them
+    that came and went, a guess), unless `everyone` is to be priced; always where no price can have changed.
+    """
+    K, most = len(clusters.masses), 0.0
+    for k in range(K):
+        most = max(most, drift[k])
     prices, exact, few = np.empty(K, dtype=np.float32), np.empty(K), np.empty(K, dtype=np.intp)
     for i in order:
         a, doubt = np.intp(labels[i]), _doubt(units, i)
+        known.ahead[i] -= charge * units.masses[i] * (drift[a] + most)
+        if known.ahead[i] > 0 and not everyone:
+            continue
         if known.moves[i] >= 0:
             count = 0
             for k in range(K):
@@ -384,15 +459,14 @@ def _best(units: _Units, order: Any, labels: Labels, clusters: _Clusters, known:
             if count == 0:
                 continue
             if count * _FEW <= K:
-                own = (
-                    _quick_price(units, clusters, i, a, True) if clusters.changed[a] > known.moves[i] else known.own[i]
-                )
-                other = known.other[i]
+                own, other = known.own[i], known.other[i]
+                if clusters.changed[a] > known.moves[i]:
+                    own = _quick_price(units, clusters, i, a, True)
                 for t in range(count):
                     if few[t] != a:
                         other = min(other, np.float32(_quick_price(units, clusters, i, few[t], False)))
                 if own + doubt < other:
-                    known.moves[i], known.own[i], known.other[i] = moves, own, other
+                    known.moves[i], known.own[i], known.other[i], known.ahead[i] = moves, own, other, other - own
                     continue
         own = _quick_price(units, clusters, i, a, True)
         _quick_prices(units, clusters, i, prices)
@@ -405,11 +479,32 @@ def _best(units: _Units, order: Any, labels: Labels, clusters: _Clusters, known:
             b = _first_of_least(exact, _SAME * units.masses[i] * units.logs)
         elif other > own:
             b = a
-        known.moves[i], known.own[i], known.other[i] = moves, own, other
+        known.moves[i], known.own[i], known.other[i], known.ahead[i] = moves, own, other, other - own
         if b != a:
             moves = _move(units, clusters, labels, i, b, moves)
-            known.moves[i] = -1
+            known.moves[i], known.ahead[i] = -1, 0
     return moves
+
+
+@njit(nogil=True, cache=True, error_model="numpy")
+def _unsaid(units: _Units, few: Any, founder: int, words: Any, unsaid: Floats64) -> None:
+    """unsaid[t] is lowered to f(n + m) - f(n) - f(m) - Σ_w [f(c + x) - f(c) - f(x)], x and m those of the founder"""
+    # few, unsaid: n; words: V, zeros
+    for p in range(units.starts[founder], units.starts[founder + 1]):
+        words[units.words[p]] = units.values[p]
+    m = units.masses[founder]
+    for t in range(len(few)):
+        n = units.masses[few[t]]
+        grown = _rise(units.table, m, n) - _rise(units.table, 0 * n, n)
+        for p in range(units.starts[few[t]], units.starts[few[t] + 1]):
+            x, c = words[units.words[p]], units.values[p]
+            if x > 0:
+                grown -= _rise(units.table, x, c) - _rise(units.table, 0 * c, c)
+        if grown < _SAME * n * units.logs:
+            grown = 0.0
+        unsaid[t] = min(unsaid[t], grown)
+    for p in range(units.starts[founder], units.starts[founder + 1]):
+        words[units.words[p]] = 0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -485,6 +580,8 @@ def _move(units: _Units, clusters: _Clusters, labels: Labels, i: int, b: int, mo
     clusters.logs[a] = np.log(clusters.masses[a]) if clusters.masses[a] > 0 else 0.0
     clusters.logs[b] = np.log(clusters.masses[b])
     clusters.changed[a] = clusters.changed[b] = moves + 1
+    clusters.drift[a] += n / (clusters.masses[a] + n)
+    clusters.drift[b] += n / clusters.masses[b]
     labels[i] = b
     return moves + 1
 

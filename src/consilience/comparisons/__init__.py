@@ -8,5 +8,21 @@ intervals.py    how far the numbers would swing with other items
 """
 
 from consilience.comparisons.comparison import Comparison, Side, compare
+from consilience.comparisons.distances import (
+    ClassDistance,
+    CopheneticDistance,
+    CosineDistance,
+    MatrixDistance,
+    mantel_of,
+)
 
-__all__ = ["Comparison", "Side", "compare"]
+__all__ = [
+    "ClassDistance",
+    "Comparison",
+    "CopheneticDistance",
+    "CosineDistance",
+    "MatrixDistance",
+    "Side",
+    "compare",
+    "mantel_of",
+]

@@ -106,6 +106,7 @@ def compare(
     mappings = greedy(table), optimal(table)
     chance: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     away = moved(mappings[1], ours.labels, theirs.labels)
+    matched = _kappa(table, mappings, random_state)
     words = None if counts is None else _words(a, b, ours, theirs, counts)
     return Comparison(
         items=a.items,
@@ -114,8 +115,8 @@ def compare(
         table=table,
         mapping=mappings[1],
         agreed=1 - len(away) / max(table.total, 1),
-        kappa=_kappa(table, mappings, random_state),
-        kappa_on_all=_kappa(on_all, mappings, random_state),
+        kappa=matched,
+        kappa_on_all=matched if both.all() else _kappa(on_all, mappings, random_state),
         mantel=mantel(table, permutations=permutations, **chance),
         r_on_all=phi(everything),
         intervals=intervals(table, dict(zip(("greedy", "optimal"), mappings, strict=True)), random_state=random_state),

@@ -3,7 +3,8 @@
     Z = Σ_ij x_ij y_ij,   r = the correlation of x and y over pairs,   chance: y with its items permuted   (Mantel 1967)
 
 Distances come a few rows at a time and are forgotten again, so that memory grows with N and not with N²; time is what
-(permutations + 1) N² distances cost. For classes alone, `mantel` needs only their table.
+(permutations + 1) N² distances cost, most of them y's: let y be the one that is sooner worked out. For classes alone,
+`mantel` needs only their table.
 """
 
 from __future__ import annotations

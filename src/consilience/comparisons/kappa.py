@@ -54,7 +54,7 @@ def random_kappa(table: Contingency, random_state: int = 0) -> float:
 def _by_chance(table: Contingency, h: Integers) -> float:
     """T2 = Σ_j (n_h(j)+ / N) (n_+j / N)"""
     mapped = np.flatnonzero(h >= 0)
-    return float((table.rows[h[mapped]] / table.total) @ (table.columns[mapped] / table.total))
+    return int(table.rows[h[mapped]] @ table.columns[mapped]) / table.total**2
 
 
 def _corrected(T1: float, T2: float) -> float:

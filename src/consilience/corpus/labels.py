@@ -23,7 +23,7 @@ from consilience.nouns import Corpus, Labelling
 _GOLD = (*USUAL["label"], "cluster", "truth", "gold")  # where the labels of a table are looked for as truth
 _CLUSTERS = ("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold")  # and as clusters
 _RUN = ("cluster",)  # a run keeps the input's columns, gold labels among them
-_NO_CLASS = ("", "-1", "-1.0", "NaN")
+_NO_CLASS = ("", "-1", "-1.0", "NaN", "nan")
 
 
 def with_truth(corpus: Corpus, truth: str) -> Corpus:
@@ -69,11 +69,15 @@ def in_common(a: Labelling, b: Labelling) -> Common:
     return Common(a.take(rows), b.take(both), len(a) - len(rows), len(b) - len(rows))
 
 
-def read_labelling(path: str | os.PathLike[str]) -> Labelling:
-    """A table of ids and labels, or the clusters of a run folder, with their degrees where it knows them."""
+def read_labelling(path: str | os.PathLike[str], *, id: str = AUTO, label: str = AUTO) -> Labelling:
+    """A table of ids and labels, or the clusters of a run folder, with their degrees where it knows them.
+
+    `id` and `label` name the columns of a table; those of a run folder are known.
+    """
     degrees = Path(path) / "memberships.parquet"
     if not degrees.is_file():
-        found = read_label_table(path)
+        named = {"id": id, "label": label} if _table_of(path) is path else {}
+        found = read_label_table(path, **named)
         return labelling(found.ids, found.labels)
     table = pl.read_parquet(degrees)
     sets = sparse.csr_array(table.drop("id").to_numpy())
@@ -172,4 +176,6 @@ def _named(
 def _table_of(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The assignments of a run folder; any other path is itself the table."""
     assignments = Path(path) / "assignments.parquet"
+    if Path(path).is_dir() and not assignments.is_file():
+        raise InputError(f"{path} is a folder, but no run: it has no assignments.parquet; expected a table or a run")
     return assignments if assignments.is_file() else path

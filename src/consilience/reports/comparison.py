@@ -173,7 +173,9 @@ def _outside(compared: Compared, titles: tuple[str, str]) -> str:
         for title, outside in zip(titles, (compared.only_a, compared.only_b), strict=True)
         if outside
     ]
-    return f"; {listed(only)}, of which nothing is said here" if only else ""
+    both = len(compared.comparison.items)
+    share = percent(both / max(both + compared.only_a + compared.only_b, 1))
+    return f", {share} of all; {listed(only)}, of which nothing is said here" if only else ""
 
 
 def _mantel(compared: Compared) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from consilience.reports.figures import Drawing
 from consilience.reports.words import count, percent
 
 _MOST = 80  # classes with a line of their own on the heat map; the rest share one
-_NAMES = 190  # room for names
+_NAMES, _TOPS = 24, 19  # letters of a name beside the heat map and above it
+_LETTER = 8.0  # pixels
 _WIDE = 1000
 _BANDS = 24
 _LINE = 17  # pixels for a name
@@ -39,16 +40,16 @@ def heat_map(found: Comparison, names: tuple[list[str], list[str]]) -> Drawing:
     cells = np.zeros(shape, np.int64)
     np.add.at(cells, (rows.places[found.table.row], columns.places[found.table.column]), found.table.n)
     sums = cells.sum(axis=1), cells.sum(axis=0)
-    size = max(11.0, min(34.0, (_WIDE - _NAMES) / max(shape[1], 1)))
-    left, top = _NAMES, 150
+    left, top = _room(rows.names, _NAMES), _room(columns.names, _TOPS)
+    size = max(11.0, min(34.0, (_WIDE - left) / max(shape[1], 1)))
     drawn = [f'<g class="{"small" if size < 16 else "large"}">']
     for i, name in enumerate(rows.names):
         y = top + (i + 0.5) * size
-        drawn.append(f'<text class="end r{i}" x="{left - 8}" y="{y + 4:.1f}">{_short(name, 24)}</text>')
+        drawn.append(f'<text class="end r{i}" x="{left - 8}" y="{y + 4:.1f}">{_short(name, _NAMES)}</text>')
     for j, name in enumerate(columns.names):
         x = left + (j + 0.5) * size
         drawn.append(
-            f'<text class="k{j}" transform="translate({x + 4:.1f} {top - 8}) rotate(-90)">{_short(name, 19)}</text>'
+            f'<text class="k{j}" transform="translate({x + 4:.1f} {top - 8}) rotate(-90)">{_short(name, _TOPS)}</text>'
         )
     drawn.append("</g>")
     ground = f'width="{shape[1] * size:.1f}" height="{shape[0] * size:.1f}"'
@@ -111,6 +112,11 @@ def _axis(order: Integers, names: list[str]) -> Axis:
         return Axis(places, [names[c] for c in order])
     kept = [names[c] for c in order[: _MOST - 1]]
     return Axis(np.minimum(places, _MOST - 1), [*kept, f"{len(order) - _MOST + 1} others"])
+
+
+def _room(names: list[str], letters: int) -> int:
+    """Pixels for the longest name, as it is cut."""
+    return 18 + round(_LETTER * min(letters, max(map(len, names), default=0)))
 
 
 def _sums(flows: Sequence[Flow], side: int) -> dict[int, int]:

@@ -47,6 +47,8 @@ def compare_files(
     a: str,
     b: str,
     *,
+    id: str = "auto",
+    label: str = "auto",
     texts: Corpus | None = None,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
@@ -55,12 +57,15 @@ def compare_files(
 ) -> Compared:
     """Compares what two tables of labels or run folders say of the items that both hold.
 
-    The words come from `texts`, else from a run folder that keeps its texts, else from where a run read them.
+    `id` and `label` name the columns of the tables. The words come from `texts`, else from a run folder that keeps
+    its texts, else from where a run read them.
     """
+    if a == b == "-":
+        raise InputError("A and B are both standard input, which can be read once; name a file for one of them")
     stage(f"reading {a}")
-    ours = read_labelling(a)
+    ours = read_labelling(a, id=id, label=label)
     stage(f"reading {b}")
-    theirs = read_labelling(b)
+    theirs = read_labelling(b, id=id, label=label)
     common = in_common(ours, theirs)
     _refuse(a, b, ours, theirs, common.a, common.b)
     words, wording, reason = _texts_of(texts, (a, b), stage)

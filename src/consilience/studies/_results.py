@@ -68,7 +68,3 @@ def mean_row(row: str, paper: float | None, values: Sequence[float]) -> Row:
     """The mean of several runs and their standard deviation (of the sample; None for one run)."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else None
     return Row(row, paper, float(np.mean(values)), spread)
-
-
-def _short(value: Any) -> Any:
-    return float(f"{value:.6g}") if isinstance(value, float) else value
