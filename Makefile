@@ -28,11 +28,14 @@ bench: .venv/ready-dev  ## side by side with others, in one run; prints ratios
 	$(BIN)/python bench/entropy.py race growth
 	$(BIN)/python bench/density.py
 	$(BIN)/python bench/mantel.py
+	$(BIN)/python bench/measures.py
 	$(BIN)/python bench/internal.py
+	$(BIN)/python bench/measures_together.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/senses.py
 	$(BIN)/python bench/ensemble.py
 	$(BIN)/python bench/methods.py
+	$(BIN)/python bench/outliers.py
 	$(BIN)/python bench/million.py
 	$(BIN)/python bench/startup.py
 

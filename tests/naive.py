@@ -387,6 +387,19 @@ def mu4(representatives: list[list[float]]) -> float:
     return sum(max(row) for row in others if row)
 
 
+def d_kl(rows: list[list[int]], labels: list[int]) -> float:
+    """The Kullback-Leibler divergence of each item's words from its cluster's, an item weighing as many words as it has"""
+    total = 0.0
+    for row, r in zip(rows, labels, strict=True):
+        cluster = [
+            sum(column) for column in zip(*(x for x, q in zip(rows, labels, strict=True) if q == r), strict=True)
+        ]
+        for n, O in zip(row, cluster, strict=True):  # noqa: E741
+            if n and r >= 0:
+                total += n * math.log(n / sum(row) / (O / sum(cluster)))
+    return total / max(sum(sum(row) for row, r in zip(rows, labels, strict=True) if r >= 0), 1)
+
+
 def silhouette(rows: list[list[float]], labels: list[int], distance: Callable[..., float]) -> list[float]:
     """(b - a) / max(a, b) of every item: its mean distance to its own, and to the nearest other cluster"""
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import date
 from typing import NamedTuple
 
 import polars as pl
@@ -191,6 +192,12 @@ def test_in_a_process_of_its_own(tmp_path):
     assert "--nope" in in_a_process("cluster", "c.csv", "--nope", cwd=tmp_path, code=2)[1]
 
 
+def test_an_output_without_a_form_for_a_word_gets_its_number(tmp_path, monkeypatch):
+    (tmp_path / "c.csv").write_text("id,body\n1,日本 cable\n2,blue sky\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert r"\u65e5\u672c" in in_a_process("cluster", "c.csv", cwd=tmp_path)[0]
+
+
 def test_prediction_strips_what_the_run_stripped(consilience, tmp_path):
     mails = [
         {"id": i, "text": f"From: {who}@example.org\nSubject: {who} {who} {who}\n\n{body}"}
@@ -202,6 +209,23 @@ def test_prediction_strips_what_the_run_stripped(consilience, tmp_path):
     rows = [line.split(",")[:2] for line in out.splitlines()]
     assert rows == [line.split(",")[:2] for line in (tmp_path / "m-run" / "assignments.csv").read_text().splitlines()]
     assert "stripping headers, as the run did" in err
+
+
+def test_predicted_and_classified_documents_keep_their_columns(as_json, consilience, tmp_path):
+    pl.DataFrame(
+        {
+            "id": ["007", "8", "9", "10"],
+            "text": ["red apple", "blue sky", "red cherry", "blue sea"],
+            "label": ["fruit", "nature"] * 2,
+            "when": [date(2024, 1, day) for day in (1, 2, 3, 4)],
+        }
+    ).write_parquet(tmp_path / "c.parquet")
+    consilience("cluster", "c.parquet", "--k", "2")
+    first = as_json("predict", "c.parquet", "--run", "c-run")["assignments"][0]
+    assert (first["id"], first["input_label"], first["when"]) == ("007", "fruit", "2024-01-01")
+    assert first["label"] != "fruit"
+    first = as_json("classify", "c.parquet")["assignments"][0]
+    assert (first["id"], first["class"], first["when"]) == ("007", "fruit", "2024-01-01")
 
 
 def test_a_run_is_replaced_by_force_only(consilience, tmp_path):

@@ -151,6 +151,68 @@ def test_what_is_wrong_is_said_in_a_line(asked: Callable[..., Any], capsys: pyte
     assert "its ids are like 'q', theirs like '0'" in refused(["labels.csv", "--texts", "elsewhere.csv"], capsys)
     assert "needs a truth" in refused(["other.csv", "--texts", "texts.csv", "--against", "labels.csv"], capsys)
 
+    assert "both name 'gold'" in refused(["labels.csv", "--truth", "gold", "--clusters", "gold"], capsys)
+
+
+def test_each_table_may_call_its_ids_otherwise(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    table = pl.read_csv("labels.csv")
+    table.rename({"id": "Doc"}).drop("gold").write_csv("mine.csv")
+    assert "or number the rows with --id none" in refused(["mine.csv", "--truth", "truth.csv"], capsys)
+    expected = asked("labels.csv", "--truth", "truth.csv", "--against", "other.csv")
+    found = asked("mine.csv", "--id", "Doc", "--truth", "truth.csv", "--against", "other.csv")
+    assert (found["measures"], found["against"]) == (expected["measures"], expected["against"])
+    pl.read_csv("truth.csv").rename({"id": "DOC"}).write_csv("theirs.csv")
+    assert asked("mine.csv", "--id", "Doc", "--truth", "theirs.csv")["measures"] == expected["measures"]
+
+
+def test_words_of_tagged_tokens(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
+    tokens = [("run", "V", 3), ("the", "D", 7), ("run", "N", 3), ("fast", "A", 5), ("run", "V", 3), ("fast", "R", 5)]
+    pl.DataFrame([*tokens, ("mute", None, 5)], schema=["word", "tag", "cluster"], orient="row").write_csv("tokens.csv")
+    found = asked("tokens.csv", "--words", "word", "--truth", "tag")
+    assert (found["items"], found["of"], found["k"]) == (3, "word", 3)
+    assert found["measures"]["macro_i_m_1"]["value"] == pytest.approx(2 * 3 / (5 + 3), abs=1e-6)
+    assert found["verdict"][0] == "3 words in 3 clusters were judged against 5 classes, several per word."
+    assert found["verdict"][-1] == "Not judged: 1 without a class."
+    strong = asked("tokens.csv", "--words", "word", "--truth", "tag", "--weak-above", "0.6")
+    assert strong["measures"]["macro_i_m_1"]["value"] == pytest.approx(2 * 3 / (4 + 3), abs=1e-6)
+    assert "has no column 'token'; it has: word, tag, cluster" in refused(
+        ["tokens.csv", "--words", "token", "--truth", "tag"], capsys
+    )
+    assert "leave --texts" in refused(
+        ["tokens.csv", "--words", "word", "--truth", "tag", "--texts", "texts.csv"], capsys
+    )
+    assert run(["judge", "tokens.csv", "--words", "word", "--truth", "tag", "--out", "judged"]) == 0
+    assert "All words" in Path("judged/judge.html").read_text()
+
+
+@pytest.mark.parametrize("how", ["labels", "truth"])
+def test_standard_input(asked: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+    from io import BytesIO, TextIOWrapper
+
+    expected = asked("labels.csv", "--truth", "truth.csv")["measures"]
+    name = "labels.csv" if how == "labels" else "truth.csv"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(Path(name).read_bytes())))
+    arguments = ("-", "--truth", "truth.csv") if how == "labels" else ("labels.csv", "--truth", "-")
+    assert asked(*arguments)["measures"] == expected
+
+
+def test_every_measure_is_listed_with_what_it_says_of_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    from consilience.measures import MEASURES, SET_MEASURES
+    from consilience.measures.internal import ABOUT
+
+    assert run(["measures", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (set(told["measures"]), set(told["of_sets"]), set(told["within"])) == (
+        set(MEASURES),
+        set(SET_MEASURES),
+        set(ABOUT),
+    )
+    assert told["measures"]["rand"]["range"] == "0 to 1"
+    assert told["within"]["d_kl"]["better"] == "lower"
+    assert run(["measures"]) == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in (*MEASURES, *SET_MEASURES, *ABOUT))
+
 
 @pytest.mark.slow
 def test_multi_label_reuters(data: Callable[[str], Path], asked: Callable[..., Any]) -> None:

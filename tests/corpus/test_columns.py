@@ -129,6 +129,11 @@ def test_labels_of_a_fixed_number_and_labels_that_are_not_a_number():
     assert from_frame(frame, label="class").truth.to_list() == [["1.0"], []]
 
 
+def test_a_text_column_of_lists_is_told_as_such():
+    with pytest.raises(InputError, match="'text' holds lists"):
+        from_frame(pl.DataFrame({"id": ["1"], "text": [["a"]]}))
+
+
 def test_bytes_play_no_role_unasked():
     frame = pl.DataFrame({"text": [b"\xff"], "body": ["x"], "label": [b"\xff"]})
     corpus = from_frame(frame)

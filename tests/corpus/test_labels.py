@@ -102,8 +102,12 @@ def test_of_a_run_the_clusters_are_taken_and_not_the_gold_labels_that_it_keeps(t
 def test_columns_may_be_named_and_rows_numbered(tmp_path: Path) -> None:
     file = tmp_path / "topics.csv"
     file.write_text("Document,Topic,mine,label\na text,3,p,g\nanother,-1,q,g\n")
-    with pytest.raises(MissingColumn, match=r"needs a column 'id' and one of: label, .*it has: Document, Topic, mine"):
+    with pytest.raises(MissingColumn, match=r"has no column 'id'; it has: Document, Topic, mine, label$"):
         read_label_table(file)
+    with pytest.raises(MissingColumn, match="or number the rows with --id none"):
+        read_label_table(file, flag="--clusters")
+    with pytest.raises(MissingColumn, match=r"no column called one of: gold, truth; .* Name it with --clusters COLUMN"):
+        read_label_table(file, id="none", usual=("gold", "truth"), flag="--clusters")
     found = read_label_table(file, id="none")
     assert found.ids.to_list() == ["1", "2"]
     assert found.labels.to_list() == ["3", "-1"]
@@ -112,6 +116,17 @@ def test_columns_may_be_named_and_rows_numbered(tmp_path: Path) -> None:
     assert read_label_table(file, id="none", not_these=["Topic"]).labels.to_list() == ["g", "g"]
     with pytest.raises(MissingColumn, match="has no column 'theirs'; it has: Document"):
         read_label_table(file, id="none", label="theirs")
+
+
+def test_what_is_no_label_and_no_table_is_refused(tmp_path: Path) -> None:
+    for cells in ([{"a": 1}], [[["x"]]], [b"x"]):
+        with pytest.raises(InputError, match=r"the column 'mine' holds .*; labels are names, or lists of names"):
+            labelling(ids("a"), pl.Series("mine", cells))
+    with pytest.raises(InputError, match=r"is a folder and no run: it has no assignments\.parquet"):
+        read_label_table(tmp_path)
+    (tmp_path / "empty.csv").touch()
+    with pytest.raises(MissingColumn, match="has no column 'id'; it is empty"):
+        read_label_table(tmp_path / "empty.csv")
 
 
 def test_lists_written_as_json_in_a_cell_are_lists(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ CASES: dict[str, tuple[str, bytes, type[ConsilienceError], list[str]]] = {
     "empty Parquet file": ("a.parquet", b"", InputError, ["no Parquet file"]),
     "truncated Parquet": ("a.parquet", _parquet()[:-200], InputError, ["damaged"]),
     "damaged Parquet": ("a.parquet", _parquet()[:-300] + b"\xff" * 292 + _parquet()[-8:], InputError, ["damaged"]),
-    "texts that are lists": ("a.jsonl", b'{"text": ["a", "b"]}\n', MissingColumn, ["no column 'text'"]),
+    "texts that are lists": ("a.jsonl", b'{"text": ["a", "b"]}\n', InputError, ["'text' holds lists"]),
 }  # fmt: skip
 
 

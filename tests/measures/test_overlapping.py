@@ -165,6 +165,7 @@ def by_chance():
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", SET_MEASURES)
 def test_by_chance(name, by_chance):
     measure, at = SET_MEASURES[name], list(SET_MEASURES).index(name)

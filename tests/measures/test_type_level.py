@@ -8,9 +8,11 @@ from scipy import sparse
 
 import naive
 from consilience.errors import InputError, SettingError
-from consilience.measures import scores_of
+from consilience.measures import scores_of, set_scores_of
+from consilience.measures.bootstrap import set_differences, set_intervals
 from consilience.measures.contingency import contingency, from_cells
-from consilience.measures.type_level import TypeScore, one_to_one, type_intervals, type_level
+from consilience.measures.sets import Sets, sets_of
+from consilience.measures.type_level import held, one_to_one, type_level
 
 NAMES = [f"{name}_{mapping}" for name in ("macro_i", "micro_i", "micro_c") for mapping in ("1_1", "m_1")]
 SETS = st.integers(1, 9).flatmap(
@@ -56,9 +58,13 @@ def test_climbing_ends_at_or_near_the_best_of_all_mappings(seed):
         assert best - 0.01 <= found[name].value <= best + 1e-12
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_single_cluster_wants_to_move_where_a_climb_ends(seed):
-    A, B = random_sets(seed)
+    A, B = random_sets(seed, items=8 + 4 * seed)
+    generator = np.random.default_rng(seed)
+    B = [
+        b | set(generator.choice(6, seed % 4).tolist()) for b in B
+    ]  # the price of a move depends on the other clusters
     for name, score in type_level(csr(A, 5), csr(B, 6), restarts=1).items():
         if name.endswith("_m_1"):
             h = score.mapping.tolist()
@@ -138,7 +144,8 @@ def test_nothing(shape):
     found = type_level(gold, induced)
     expected = 0 if clusters == 0 else 1
     assert [score.value for score in found.values()] == [expected] * 6
-    assert set(type_intervals(gold, induced, found, resamples=3).values()) == {(expected, expected)}
+    inside = set_intervals(sets_of(gold, induced), resamples=3)
+    assert {inside[name] for name in NAMES} == {(expected, expected)}
 
 
 def test_the_same_seed_gives_the_same_and_values_of_cells_do_not_matter():
@@ -149,22 +156,61 @@ def test_the_same_seed_gives_the_same_and_values_of_cells_do_not_matter():
         assert first[name].mapping.tolist() == again[name].mapping.tolist()
 
 
+@pytest.mark.compiled
 def test_intervals_hold_the_mapping_and_lie_around_the_value():
-    A, B = (csr(sets, 6) for sets in random_sets(2, items=200))
+    sets = random_sets(2, items=200)
+    A, B = (csr(side, 6) for side in sets)
     found = type_level(A, B)
-    wide = type_intervals(A, B, found, resamples=200)
+    wide = set_intervals(sets_of(A, B), resamples=200)
     for name, score in found.items():
         assert 0 <= wide[name].low < score.value < wide[name].high <= 1
-    other = TypeScore(0, 0, 0, np.zeros(6, np.int64))
-    assert type_intervals(A, B, {"macro_i_m_1": other}, resamples=20)["macro_i_m_1"].high < found["macro_i_m_1"].value
     generator = np.random.default_rng(0)
     h, values = found["micro_i_m_1"].mapping, []
-    sets = random_sets(2, items=200)
     for _ in range(300):
         drawn = generator.integers(0, 200, 200)
         values.append(naive.micro_i(*([side[i] for i in drawn] for side in sets), h.tolist(), one=False))
     width = np.quantile(values, 0.975) - np.quantile(values, 0.025)
     assert wide["micro_i_m_1"].high - wide["micro_i_m_1"].low == pytest.approx(width, rel=0.25)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_held_is_each_measure_under_its_mapping_of_items_drawn_again(seed):
+    A, B = random_sets(seed)
+    found = type_level(csr(A, 5), csr(B, 6))
+    w = np.random.default_rng(seed).integers(0, 3, len(A))
+    drawn = [[side[i] for i in np.repeat(np.arange(len(A)), w)] for side in (A, B)]
+    expected = [naive.type_level(name, *drawn, score.mapping.tolist()) for name, score in found.items()]
+    assert held(csr(A, 5), csr(B, 6), found)(w) == pytest.approx(expected)
+
+
+@pytest.mark.compiled
+def test_which_of_two_sets_is_better_is_told_on_the_same_items():
+    A, B = random_sets(3, items=300)
+    worse = [b if i % 3 else {(min(b) + 1) % 6} for i, b in enumerate(B)]
+    first, second = (sets_of(csr(A, 5), csr(side, 6)) for side in (B, worse))
+    found = set_differences(first, second)
+    ours, theirs = set_scores_of(first), set_scores_of(second)
+    assert list(found) == list(ours)
+    for name, less in found.items():
+        assert less.value == pytest.approx(ours[name] - theirs[name])
+        assert less.low <= less.value <= less.high
+    assert found["micro_i_1_1"].low > 0
+    single = set_intervals(first)["micro_i_1_1"]
+    assert found["micro_i_1_1"].high - found["micro_i_1_1"].low < 2 * (single.high - single.low)
+    assert all(less == (0, 0, 0) for less in set_differences(first, first).values())
+
+
+def test_of_sets_that_all_differ_pairs_have_no_interval(monkeypatch):
+    A, B = random_sets(4)
+    sets = sets_of(csr(A, 5), csr(B, 6))
+    known = set_intervals(sets)
+    monkeypatch.setattr("consilience.measures.bootstrap._PROFILES", 3)
+    found = set_intervals(sets)
+    assert {name: found[name] for name in NAMES} == {name: known[name] for name in NAMES}
+    assert all(math.isnan(found[name].low) and math.isnan(found[name].high) for name in found if name not in NAMES)
+    value = set_differences(sets, Sets(sets.gold, sets.induced[::-1]))["omega"]
+    assert math.isfinite(value.value)
+    assert math.isnan(value.low)
 
 
 def test_what_cannot_be_judged_is_refused():

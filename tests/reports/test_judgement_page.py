@@ -65,6 +65,19 @@ def test_in_a_browser(told: dict[str, Any], browser: Chromium, tmp_path: Path, h
     assert browser.run("document.querySelector('h1').textContent").endswith(".")
 
 
+def test_which_of_two_is_better(told: dict[str, Any], tmp_path: Path) -> None:
+    assert "Which of the two is better?" not in judgement_page(told)
+    pl.DataFrame(
+        {"id": range(40), "cluster": [i // 10 for i in range(40)], "gold": [i // 10 for i in range(40)]}
+    ).write_csv(tmp_path / "a.csv")
+    pl.DataFrame({"id": range(40), "cluster": [i % 4 for i in range(40)]}).write_csv(tmp_path / "b.csv")
+    judged = judge_labels(str(tmp_path / "a.csv"), truth="gold", other=str(tmp_path / "b.csv"))
+    page = judgement_page(record(judged, "a.csv"))
+    shown = page[page.index('id="against"') :]
+    assert '<th scope="row">Adjusted Rand index</th><td class="number">1.0' in shown
+    assert "on 40 documents that both have" in shown
+
+
 def test_without_a_truth(tmp_path: Path, browser: Chromium) -> None:
     (tmp_path / "l.csv").write_text("id,cluster\n1,0\n2,1\n3,0\n")
     (tmp_path / "t.csv").write_text("id,text\n1,one two\n2,three four\n3,two one\n")

@@ -104,6 +104,7 @@ def test_a_sample_is_in_proportion_but_shows_a_few_of_each() -> None:
         ("字" * 50, "字" * 20 + "…"),
         ("exactly twenty chars", "exactly twenty chars"),
         (" " * 150 + "late", "late"),
+        ("Title\n=====\nand ------ text", "Title — and — text"),
     ],
 )
 def test_snippets(text: str, said: str) -> None:

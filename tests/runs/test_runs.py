@@ -368,6 +368,7 @@ def edit_arrays(file, change):
         ),
         ("model/model.safetensors", lambda arrays: arrays.update({"method.cluster_centers_": np.ones(7, np.float32)})),
         ("model/model.safetensors", lambda arrays: arrays.update({"view.df_": np.ones(2, np.int64)})),
+        ("model/model.safetensors", lambda arrays: arrays["method.cluster_centers_"].fill(np.nan)),
     ],
 )
 def test_runs_edited_by_hand_are_refused_where_they_do_not_fit_together(small, file, change):

@@ -42,7 +42,9 @@ def test_measures_are_those_of_the_items_that_have_a_class_in_both_tables() -> N
 
 def test_the_verdict_says_how_good_it_is_and_where_it_errs() -> None:
     gold, found = noisy(1, 400, 0.0)
-    assert "nearly the same grouping" in sentences(judge(labels(found), labels(gold)))[1]
+    said = sentences(judge(labels(found), labels(gold)))
+    assert "nearly the same grouping" in said[1]
+    assert not any("Found best" in s for s in said)  # all classes are found alike
     chance = np.random.default_rng(2).integers(0, 4, 400).tolist()
     assert "no better than chance" in sentences(judge(labels(chance), labels(gold)))[1]
     split = [2 * k + i % 2 for i, k in enumerate(found)]
@@ -99,6 +101,24 @@ def test_which_of_two_is_better() -> None:
     assert sentence_against(turned, "b.csv", "a.csv").startswith("a.csv matches the truth better than b.csv")
     same = against(labels(good), labels(good), labels(gold))
     assert "cannot be told" in sentence_against(same, "a.csv", "b.csv")
+
+
+def test_which_of_two_is_better_where_documents_have_several_classes() -> None:
+    gold = [["a", "b"], ["a"], ["b"], ["c"], []] * 20
+    good, bad = [0, 0, 1, 2, 2] * 20, [0, 1, 0, 1, 2] * 20
+    less = against(labels(good), labels(bad), labels(gold))
+    values = [judge(labels(k), labels(gold)).measures["micro_i_1_1"].value for k in (good, bad)]
+    assert (less.items, less.overlapping) == (80, True)
+    assert less.differences["micro_i_1_1"].value == pytest.approx(values[0] - values[1])
+    assert sentence_against(less, "a.csv", "b.csv").startswith("a.csv matches the truth better than b.csv: MicroI +")
+
+
+def test_paths_of_several_classes_are_judged_at_each_depth() -> None:
+    gold = [["rec/autos", "rec/sport"], ["rec/sport"], ["sci/space", "sci/med"], ["sci/med"]] * 10
+    judged = judge(labels([0, 0, 1, 1] * 10), labels(gold))
+    assert [(d.depth, d.classes, d.measures["micro_i_1_1"].value) for d in judged.depths] == [(1, 2, 1.0)]
+    assert judged.measures["micro_i_1_1"].value == pytest.approx((2 / 3 + 1) / 2)
+    assert any("MicroI is 1.000 at depth 1" in s for s in sentences(judged))
 
 
 def test_what_cannot_be_judged_is_said() -> None:

@@ -5,6 +5,7 @@ Exit 0 done; 2 the input or the options are wrong; 130 interrupted; 1 a defect o
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -73,6 +74,8 @@ def _program(
 
 def run(arguments: list[str]) -> int:
     """Runs a verb; gives the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal or pipe that has no form for a word gets its number
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = app(arguments or ["--help"], standalone_mode=False)
     except typer.Abort:  # what the option parser makes of Ctrl-C, and the exit code what newer ones make of it
@@ -91,7 +94,7 @@ def _complain(problem: Exception) -> int:
     if isinstance(problem, ConsilienceError):
         code, message = 2, str(problem)
     elif hasattr(problem, "format_message"):  # the option parser's own errors
-        code, message = 2, f"{problem.format_message()} Try: consilience --help"
+        code, message = 2, f"{problem.format_message().rstrip('.')}; see: consilience --help"
     elif isinstance(problem, OSError):
         code, message = 2, f"{problem.strerror or problem}: {problem.filename}" if problem.filename else str(problem)
     else:

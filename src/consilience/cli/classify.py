@@ -23,7 +23,7 @@ def classify(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Learn the classes of labelled documents, say how well on held-out ones, classify the rest, show outliers."""
+    """Put documents into the classes of labelled ones. How often that is right on held-out ones; outliers."""
     from consilience.runs.atomic import refuse_existing_file
     from consilience.runs.classes import classify_corpus
 

@@ -21,7 +21,7 @@ from consilience.cli.options import (
     Wording,
     whole_or_word,
 )
-from consilience.cli.screen import clean, give_json, give_table, say, stages
+from consilience.cli.screen import clean, counted, give_json, give_table, say, stages
 
 if TYPE_CHECKING:
     from consilience.runs import Run
@@ -140,7 +140,8 @@ def _show(run: Run, folder: Path) -> None:
     for note in run.notes:
         say(clean(note))
     print(
-        f"{documents} {run.settings.items}, {run.clustering.k} clusters, {run.clustering.assigned:.1%} assigned, "
+        f"{counted(documents, run.settings.items)}, {counted(run.clustering.k, 'clusters')}, "
+        f"{run.clustering.assigned:.1%} assigned, "
         f"{run.seconds:.1f} s, {run.peak_mb:.0f} MB"
     )
     print(f"{folder / 'report.html'}")

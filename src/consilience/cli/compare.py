@@ -35,7 +35,7 @@ def compare(
     no_texts: Annotated[bool, typer.Option("--no-texts", help="Keep the documents' text out of the page.")] = False,
     with_texts: Annotated[bool, typer.Option("--with-texts", help="Put the documents' text into moved.csv.")] = False,
 ) -> None:
-    """Compare two clusterings: how far they agree, how classes correspond, who moved. --out writes page and tables."""
+    """Say how far two clusterings agree. How classes correspond, and who moved; --out writes the page and tables."""
     from consilience.reports.comparison import record
     from consilience.runs.atomic import COMPARISON, refuse_existing
     from consilience.runs.comparing import compare_files

@@ -35,6 +35,23 @@ def judge(
     against: Annotated[
         str | None, typer.Option("--against", metavar="LABELS", help="Other labels: which of the two is better?")
     ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            "--words",
+            metavar="COLUMN",
+            help="LABELS are tagged tokens, a row each: judge the words in this column, each with all its classes.",
+        ),
+    ] = None,
+    weak_above: Annotated[
+        float,
+        typer.Option(
+            "--weak-above",
+            help="With --words: a class of a larger share of a word's tokens is its only one.",
+            min=0,
+            max=1,
+        ),
+    ] = 1.0,
     stability: Annotated[
         int, typer.Option("--stability", help="Cluster so many samples of a run's documents again.", min=0, max=1000)
     ] = 0,
@@ -46,7 +63,7 @@ def judge(
     force: Force = False,
     no_texts: Annotated[bool, typer.Option("--no-texts", help="Keep the documents' text out of the page.")] = False,
 ) -> None:
-    """Judge labels from anywhere against a truth, among their documents, or both. --out writes the page and tables."""
+    """Judge labels from anywhere. Against a truth, among their documents, or both; --out writes the page and tables."""
     from consilience import catalogue
     from consilience.reports.judgement import record
     from consilience.runs.atomic import JUDGEMENT, refuse_existing
@@ -66,6 +83,8 @@ def judge(
             truth=truth,
             corpus=corpus,
             other=against,
+            words=words,
+            weak_above=weak_above,
             id=reading.id,
             column=clusters,
             view=view,
@@ -128,4 +147,4 @@ def _show(judged: Judged, told: dict[str, Any], out: Path | None) -> None:
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.3f}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:z.3f}"

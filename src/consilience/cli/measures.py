@@ -14,16 +14,20 @@ _COLUMNS = ("Range", "Best", "By chance", "Rewards", "Weakness")
 
 
 def measures(common: Common) -> None:
-    """List the measures of agreement with classes: range, value by chance, what each rewards and where it misleads."""
+    """List the measures. Range, value by chance, what each rewards and where it misleads."""
     from consilience.measures import MEASURES, SET_MEASURES
+    from consilience.measures.internal import ABOUT, About
 
     kinds = {"measures": MEASURES, "of_sets": SET_MEASURES}
     if common.json:
-        give_json({kind: {name: _as_json(one) for name, one in these.items()} for kind, these in kinds.items()})
+        told = {kind: {name: _as_json(one) for name, one in these.items()} for kind, these in kinds.items()}
+        give_json({**told, "within": {name: about._asdict() for name, about in ABOUT.items()}})
         return
     _show("one class and one cluster per item", MEASURES)
     print()
     _show("several classes or clusters per item", SET_MEASURES)
+    print()
+    give_table(["within the space", *About._fields], [[name, *about] for name, about in ABOUT.items()])
 
 
 def _as_json(measure: Measure) -> dict[str, str]:

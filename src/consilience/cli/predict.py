@@ -20,7 +20,7 @@ def predict(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Assign other documents to the clusters of a run: one row per document, CSV on stdout or in --out."""
+    """Assign other documents to the clusters of a run. One row per document, CSV on stdout or in --out."""
     from consilience.runs import load_run, predict_corpus
     from consilience.runs.atomic import refuse_existing_file
 

@@ -9,7 +9,7 @@ from consilience.cli.screen import give_json
 
 
 def report(run: RunFolder, common: Common) -> None:
-    """Write the page and the figures of a run anew, as this version draws them."""
+    """Write a run's page and figures anew. They come out as this version draws them."""
     from jinja2 import TemplateError
 
     from consilience.errors import RunError

@@ -37,7 +37,7 @@ def reproduce(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Make a paper's experiment again, its figures beside ours; --out keeps tables and figures in a folder."""
+    """Make a paper's experiment again, its figures beside ours. --out keeps tables and figures in a folder."""
     if study is None:
         give_catalogue("studies", as_json=common.json)
         return

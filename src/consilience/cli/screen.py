@@ -39,9 +39,14 @@ def say(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def counted(number: int, things: str) -> str:
+    """1 document, 2 documents"""
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
+
+
 def give_json(value: Any) -> None:
     """The one object of `--json`."""
-    print(json.dumps(value, ensure_ascii=False))
+    print(json.dumps(value, ensure_ascii=False, default=str))  # dates, and what else a corpus' own columns hold
 
 
 def give_rows(

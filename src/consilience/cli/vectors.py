@@ -29,7 +29,7 @@ def vectors(
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """List the views; or of a corpus: --df, --nearest, --tendency (worth clustering at all?), --out its vectors."""
+    """List the views, or look at a corpus in one. --df, --nearest, --tendency (worth clustering at all?), --out."""
     if corpus is None:
         give_catalogue("vectors", as_json=common.json)
         return

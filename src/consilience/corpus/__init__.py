@@ -27,6 +27,7 @@ from consilience.corpus.labels import (
     read_label_table,
     read_labelling,
     read_labels,
+    there,
     with_truth,
 )
 from consilience.corpus.reading import read
@@ -48,5 +49,6 @@ __all__ = [
     "read_labels",
     "strip",
     "survey",
+    "there",
     "with_truth",
 ]

@@ -49,6 +49,8 @@ def found(frame: pl.DataFrame, wanted: Wanted, name: str, flag: str = "--{role} 
     others = {role: _found(frame, role, getattr(wanted, role), name, flag) for role in ("id", "label", "time")}
     text = _found(frame, "text", wanted.text, name, flag) or _only_text(frame, set(others.values()))
     if text is None:
+        if hopeless := [column for column in frame.columns if column.strip().lower() in USUAL["text"]]:
+            _as_strings(frame[hopeless[0]], "text", name)  # says what it holds instead
         usual = "', '".join(USUAL["text"][:3])
         raise MissingColumn(f"{name} has no column '{usual}'; {_there(frame)}. {_advice(frame, 'text', '', flag)}")
     return Roles(text, **others)

@@ -102,7 +102,7 @@ def _fault(line: bytes) -> str | None:
     try:
         value = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except json.JSONDecodeError as problem:
-        return f"not JSON: {problem.msg} at place {problem.pos + 1}"
+        return f"not JSON: {problem.msg.removesuffix(' at')} at place {problem.pos + 1}"
     except (ValueError, RecursionError) as problem:
         return f"not JSON: {problem}"
     return None if isinstance(value, dict) else f"expected a JSON object, it is {_article(value)}"

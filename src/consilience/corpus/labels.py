@@ -17,11 +17,14 @@ from scipy import sparse
 
 from consilience.corpus.columns import AUTO, NONE, USUAL, with_label_lists
 from consilience.corpus.reading import read_table
+from consilience.corpus.sources import STDIN
 from consilience.errors import DuplicateIds, InputError, MissingColumn
 from consilience.nouns import Corpus, Labelling
 
 _GOLD = (*USUAL["label"], "cluster", "truth", "gold")  # where the labels of a table are looked for as truth
-_CLUSTERS = ("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold")  # and as clusters
+_CLUSTERS = tuple(
+    dict.fromkeys(("cluster", "topic", *USUAL["label"], "prediction", "truth", "gold"))
+)  # and as clusters
 _RUN = ("cluster",)  # a run keeps the input's columns, gold labels among them
 _NO_CLASS = ("", "-1", "-1.0", "NaN", "nan")
 
@@ -30,7 +33,7 @@ def with_truth(corpus: Corpus, truth: str) -> Corpus:
     """The corpus with gold labels: `truth` names one of its columns or a file with ids and labels."""
     if truth in corpus.columns.columns:
         return replace(corpus, label=truth)
-    if not Path(truth).exists():
+    if not there(truth):
         raise MissingColumn(
             f"--truth {truth!r} is neither a file nor a column; "
             f"the columns are: {', '.join(corpus.columns.columns) or 'none'}"
@@ -48,6 +51,11 @@ def with_truth(corpus: Corpus, truth: str) -> Corpus:
     column = joined["label"].alias(name)
     columns = corpus.columns.with_columns(column) if corpus.columns.width else column.to_frame()
     return replace(corpus, columns=columns, label=name)
+
+
+def there(path: str) -> bool:
+    """Whether a table may be read from it."""
+    return path == STDIN or Path(path).exists()
 
 
 class Common(NamedTuple):
@@ -89,6 +97,9 @@ def labelling(items: pl.Series, labels: pl.Series) -> Labelling:
     """The labels as a noun. Classes are in the order of their numbers if all are numbers, else of their names."""
     if isinstance(labels.dtype, pl.Array):
         labels = labels.arr.to_list()
+    inner = labels.dtype.inner if isinstance(labels.dtype, pl.List) else labels.dtype
+    if inner.is_nested() or inner == pl.Binary:
+        raise InputError(f"the column {labels.name!r} holds {labels.dtype}; labels are names, or lists of names")
     lists = labels.cast(pl.List(pl.String)) if isinstance(labels.dtype, pl.List) else labels.cast(pl.String)
     long = pl.DataFrame({"row": np.arange(len(items), dtype=np.int64), "class": lists})
     if isinstance(lists.dtype, pl.List):
@@ -128,23 +139,27 @@ def read_label_table(
     id: str = AUTO,
     label: str = AUTO,
     usual: Sequence[str] = _CLUSTERS,
+    usual_id: Sequence[str] = USUAL["id"],
     not_these: Sequence[str] = (),
+    flag: str = "",
 ) -> LabelTable:
     """Labels from a table, or the clusters of a run folder.
 
     "auto" finds the columns by their usual names, but never takes one of `not_these` for the labels; id "none"
-    numbers the rows from 1.
+    numbers the rows from 1. `flag` is the option that names the column of labels, where --id names that of ids.
     """
     source = _table_of(path)
     frame = read_table(source)
     names = [name for name in frame.columns if name not in not_these]
-    ids, kind = _named(path, frame, frame.columns, id, USUAL["id"], "id"), _RUN if source is not path else usual
-    labels = _named(path, frame, names, label, kind, "label")
+    numbering = "Name it with --id COLUMN, or number the rows with --id none" if flag else ""
+    ids = None if id == NONE else _named(path, frame, frame.columns, id, usual_id, numbering)
+    kind = _RUN if source is not path else usual
+    labels = _named(path, frame, names, label, kind, f"Name it with {flag} COLUMN" if flag else "")
     frame = with_label_lists(frame, labels)
     column = (
         pl.int_range(1, frame.height + 1, eager=True).cast(pl.String) if ids is None else frame[ids].cast(pl.String)
     )
-    table = LabelTable(column.alias("id"), frame[str(labels)].alias("label"), frame)
+    table = LabelTable(column.alias("id"), frame[labels], frame)
     if column.n_unique() != len(column):
         twice = column.filter(column.is_duplicated())[0]
         raise DuplicateIds(f"{path} gives labels twice, first for id {twice!r}; each id may stand in one row")
@@ -153,29 +168,26 @@ def read_label_table(
     return table
 
 
-def _named(
-    path: Any, frame: pl.DataFrame, names: Sequence[str], wanted: str, usual: Sequence[str], role: str
-) -> str | None:
+def _named(path: Any, frame: pl.DataFrame, names: Sequence[str], wanted: str, usual: Sequence[str], advice: str) -> str:
     """The column that is named, or the first of the usual names that is there."""
-    if wanted == NONE and role == "id":
-        return None
+    has = f"it has: {', '.join(frame.columns)}" if frame.width else "it is empty"
     if wanted != AUTO:
         if wanted in frame.columns:
             return wanted
-        raise MissingColumn(f"{path} has no column {wanted!r}; it has: {', '.join(frame.columns)}")
+        raise MissingColumn(f"{path} has no column {wanted!r}; {has}")
     lower = {column.strip().lower(): column for column in reversed(names)}
     found = next((lower[name] for name in usual if name in lower), None)
     if found is None:
-        raise MissingColumn(
-            f"{path} needs a column 'id' and one of: {', '.join(usual if role == 'label' else _GOLD)}; "
-            f"it has: {', '.join(frame.columns)}"
-        )
+        called = f"{usual[0]!r}" if len(usual) == 1 else f"called one of: {', '.join(dict.fromkeys(usual))}"
+        raise MissingColumn(f"{path} has no column {called}; {has}{'. ' if advice else ''}{advice}")
     return found
 
 
 def _table_of(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The assignments of a run folder; any other path is itself the table."""
-    assignments = Path(path) / "assignments.parquet"
-    if Path(path).is_dir() and not assignments.is_file():
-        raise InputError(f"{path} is a folder, but no run: it has no assignments.parquet; expected a table or a run")
-    return assignments if assignments.is_file() else path
+    folder = Path(path)
+    if not folder.is_dir():
+        return path
+    if not (folder / "assignments.parquet").is_file():
+        raise InputError(f"{path} is a folder and no run: it has no assignments.parquet; expected a table or a run")
+    return folder / "assignments.parquet"

@@ -26,10 +26,20 @@ from scipy import sparse
 
 from consilience.measures.catalogue import HEADLINES, MEASURES, SET_MEASURES
 from consilience.measures.contingency import Contingency, contingency
-from consilience.measures.sets import sets_of
+from consilience.measures.sets import Sets, sets_of
 from consilience.nouns import Integers
 
-__all__ = ["HEADLINES", "MEASURES", "SET_MEASURES", "Score", "headlines", "scores", "scores_of", "set_scores"]
+__all__ = [
+    "HEADLINES",
+    "MEASURES",
+    "SET_MEASURES",
+    "Score",
+    "headlines",
+    "scores",
+    "scores_of",
+    "set_scores",
+    "set_scores_of",
+]
 
 Given = TypeVar("Given")
 
@@ -56,7 +66,11 @@ def scores_of(table: Contingency) -> dict[str, float]:
 
 def set_scores(gold: sparse.csr_array, induced: sparse.csr_array) -> dict[str, float]:
     """Every measure of sets: items x classes and items x clusters, 0 or not 0; items without a class are not judged."""
-    sets = sets_of(gold, induced)
+    return set_scores_of(sets_of(gold, induced))
+
+
+def set_scores_of(sets: Sets) -> dict[str, float]:
+    """Every measure of the same sets."""
     return {name: measure.function(sets) for name, measure in SET_MEASURES.items()}
 
 

@@ -9,13 +9,30 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from consilience.measures.catalogue import MEASURES
+from consilience.measures.catalogue import MEASURES, SET_MEASURES
 from consilience.measures.contingency import Contingency, from_cells
-from consilience.measures.resampling import LEVEL, Cells, Interval, around
+from consilience.measures.resampling import FEWEST, LEVEL, Cells, Interval, around
+from consilience.measures.sets import Profiles, Sets, profiles_of
+from consilience.measures.type_level import TypeScore, held, scored
 from consilience.nouns import Floats, Integers
 
-__all__ = ["LEVEL", "Cells", "Difference", "Interval", "around", "combined", "differences", "intervals", "tabulated"]
+__all__ = [
+    "LEVEL",
+    "Cells",
+    "Difference",
+    "Interval",
+    "around",
+    "combined",
+    "differences",
+    "intervals",
+    "set_differences",
+    "set_intervals",
+    "tabulated",
+]
+
+_PROFILES = 3000  # different combinations of classes and clusters, up to which overlapping sets are resampled
 
 
 class Difference(NamedTuple):
@@ -61,6 +78,38 @@ def differences(
     return {name: Difference(float(v), float(x), float(y)) for name, v, x, y in numbers}
 
 
+def set_intervals(
+    sets: Sets, *, resamples: int | Literal["auto"] = "auto", level: float = LEVEL, random_state: int = 0
+) -> dict[str, Interval]:
+    """Of every measure of sets, those of type level with the mapping that was found for all items.
+
+    NaN where items differ so much that resampling would take minutes.
+    """
+    cells = sets.once(profiles_of)
+    sides = [(cells.B, sets.once(scored))]
+    low, high = _sets_around(cells, sides, resamples, level, random_state)[1:]
+    ends = [(measure.low, measure.high) for measure in SET_MEASURES.values()]
+    low, high = (np.clip(end, *np.array(ends).T) for end in (low, high))
+    return {name: Interval(float(a), float(b)) for name, a, b in zip(SET_MEASURES, low, high, strict=True)}
+
+
+def set_differences(
+    first: Sets,
+    second: Sets,
+    *,
+    resamples: int | Literal["auto"] = "auto",
+    level: float = LEVEL,
+    random_state: int = 0,
+) -> dict[str, Difference]:
+    """Of every measure of sets, the first clustering's less the second's, both with the same gold sets."""
+    width = first.induced.shape[1]
+    cells = profiles_of(Sets(first.gold, sparse.csr_array(sparse.hstack([first.induced, second.induced]))))
+    sides = [(cells.B[:, :width], first.once(scored)), (cells.B[:, width:], second.once(scored))]
+    less = _sets_around(cells, sides, resamples, level, random_state)
+    numbers = zip(SET_MEASURES, *less, strict=True)
+    return {name: Difference(float(v), float(x), float(y)) for name, v, x, y in numbers}
+
+
 def combined(*labellings: Integers) -> Cells:
     """The combinations of labels that there are, each once; -1 is kept."""
     codes = np.zeros(len(labellings[0]), np.int64)
@@ -94,3 +143,39 @@ def tabulated(classes: Integers, clusters: Integers) -> Callable[[Integers], Con
 
 def _measured(table: Contingency) -> Floats:
     return np.array([measure.function(table) for measure in MEASURES.values()])
+
+
+def _sets_around(
+    cells: Profiles,
+    sides: list[tuple[sparse.csr_array, dict[str, TypeScore]]],
+    resamples: int | Literal["auto"],
+    level: float,
+    random_state: int,
+) -> list[Floats]:
+    """Values and ends in the catalogue's order; of two sides, of how much higher the first is."""
+
+    def less(functions: list[Callable[[Integers], Floats]]) -> Callable[[Integers], Floats]:
+        return functions[0] if len(functions) == 1 else lambda n: functions[0](n) - functions[1](n)
+
+    by_type = less([held(cells.A, B, found) for B, found in sides])
+    by_pairs = less([_overlapping(cells.A, B, list(SET_MEASURES)[len(found) :]) for B, found in sides])
+    drawn = Cells(cells.items, ())
+    types = around(by_type, drawn, resamples, level, random_state)
+    if len(cells.items) <= _PROFILES:
+        times = FEWEST if resamples == "auto" else resamples
+        pairs = around(by_pairs, drawn, times, level, random_state)
+    else:
+        value = by_pairs(cells.items)
+        pairs = (value, np.full_like(value, np.nan), np.full_like(value, np.nan))
+    return [np.concatenate(parts) for parts in zip(types, pairs, strict=True)]
+
+
+def _overlapping(A: sparse.csr_array, B: sparse.csr_array, names: list[str]) -> Callable[[Integers], Floats]:
+    """The measures of overlapping sets where row i stands n_i times."""
+
+    def measured(n: Integers) -> Floats:
+        some = np.flatnonzero(n)
+        drawn = Sets(A, B, {profiles_of: Profiles(A[some], B[some], n[some])})
+        return np.array([SET_MEASURES[name].function(drawn) for name in names])
+
+    return measured

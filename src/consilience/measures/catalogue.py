@@ -314,7 +314,7 @@ SET_MEASURES: dict[str, Measure] = {
             "not 0 by chance; 1 does not always mean that the sets are the same",
         ),
         Measure(
-            overlapping.omega, ("Collins, Dent",), -math.inf, 1.0, 1.0,
+            overlapping.omega, ("omega index (Collins, Dent)",), -math.inf, 1.0, 1.0,
             0.0, "level", True,
             "pairs that share exactly as many clusters as classes, beyond chance; adjusted Rand for partitions",
             "sharing one of two counts for as little as sharing none; large clusters decide",

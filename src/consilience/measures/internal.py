@@ -11,15 +11,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
+from consilience.criteria.entropy import d_kl
 from consilience.criteria.representatives import connections, mu1, mu3, mu4, unit_sums
 from consilience.kernels.neighbours import nearest_neighbours
 from consilience.measures.dispersion import calinski_harabasz, davies_bouldin
 from consilience.measures.silhouette import silhouette
 from consilience.nouns import Integers, Vectors
 
+_WARNING = "{} looked for these clusters in this very space: the value is good by design, and no evidence"
 _NEIGHBOURS = 10  # L of mu2
 _ASKED = 3000  # of more items, so many are asked for their neighbours
+_WORK = 10_000_000_000  # non-zeros times clusters from which the silhouette is that of a sample: seconds
 
 
 class About(NamedTuple):
@@ -38,7 +42,9 @@ ABOUT = {
     "silhouette": About("higher", "cosine", "How much nearer documents are to their own cluster than to the next."),
     "davies_bouldin": About("lower", "Euclidean", "How wide clusters are for their distance from the nearest other."),
     "calinski_harabasz": About("higher", "Euclidean", "Spread between clusters by spread within; grows with N."),
+    "d_kl": About("lower", "entropy", "How much is lost, in nats a word, if a document has the words of its cluster."),
 }
+_COUNTS = "counts"  # the space of d_kl, whatever that of the others is
 
 
 class Internal(NamedTuple):
@@ -63,37 +69,39 @@ def internal(
     labels: Integers,
     *,
     space: str,
-    optimised_by: str | None = None,
+    counts: Any = None,
+    looked_in: str | None = None,
+    method: str | None = None,
     random_state: int = 0,
     n_jobs: int = -1,
     stage: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Internal]:
     """Every measure of the assigned items that have any feature.
 
-    `space` is what the vectors are, in a word; `optimised_by` the method that looked for these clusters in that very
-    space, None where it was another space or is not known.
+    `space` is what the vectors are, in a word; `counts` how often each item holds each word, for D_KL, which is not
+    known without. `method` looked for these clusters in the space `looked_in`, None where that is not known.
     """
     some = np.flatnonzero((labels >= 0) & ~vectors.empty)
     values = dict.fromkeys(ABOUT, _Value(float("nan")))
     if len(some):
         stage(f"measuring clusters within {space}")
-        matrix = vectors.matrix[some]
         own = np.unique(labels[some], return_inverse=True)[1].astype(np.int32)
-        values |= _values(matrix, own, random_state, n_jobs)
-    warning = optimised_by and (
-        f"{optimised_by} looked for these clusters in this very space: the value is good by design, and no evidence"
-    )
-    return {
-        name: Internal(
+        values |= _values(vectors.matrix[some], own, random_state, n_jobs)
+        if counts is not None:
+            values["d_kl"] = _Value(d_kl(counts[some], own))
+
+    def told(name: str, found: _Value) -> Internal:
+        here = _COUNTS if name == "d_kl" else space
+        return Internal(
             value=found.value if np.isfinite(found.value) else None,
             error=found.error,
             better=ABOUT[name].better,
-            space=f"{space}, {ABOUT[name].distance}",
-            warning=warning,
+            space=f"{here}, {ABOUT[name].distance}",
+            warning=_WARNING.format(method) if method and here == looked_in else None,
             says=ABOUT[name].says,
         )
-        for name, found in values.items()
-    }
+
+    return {name: told(name, found) for name, found in values.items()}
 
 
 def _values(matrix: Any, own: Integers, random_state: int, n_jobs: int) -> dict[str, _Value]:
@@ -106,7 +114,9 @@ def _values(matrix: Any, own: Integers, random_state: int, n_jobs: int) -> dict[
     connected = connections(own[asked], own, near)
     if len(asked) < len(own):
         error = float(np.sqrt(connected.var(ddof=1) / len(asked) * (1 - len(asked) / len(own))))
-    inner = silhouette(matrix, own, n_jobs=n_jobs)
+    work = (matrix.nnz if sparse.issparse(matrix) else matrix.size) * len(sizes)
+    sample = max(_ASKED, int(len(own) * _WORK / work)) if work > _WORK else "all"
+    inner = silhouette(matrix, own, sample=sample, random_state=random_state, n_jobs=n_jobs)
     return {
         "mu1": _Value(mu1(sums, sums)),
         "mu2": _Value(float(connected.mean()), error),

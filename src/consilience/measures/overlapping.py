@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numba as nb
 import numpy as np
 from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from threadpoolctl import threadpool_limits
 
 from consilience.measures.sets import Sets, profiles_of
@@ -66,13 +67,15 @@ def element_centric(sets: Sets) -> float:
 
     A walk goes from an item to one of its clusters and from there to one of its items, each alike, and starts again
     at the item with probability 1 - α (personalised PageRank). With U = rows of sets that sum to 1, V = columns that
-    do, and clusters few,  p = (1 - α) Σ_t α^t (U V')^t = (1 - α) (1 + α U (1 - α V'U)^-1 V'):  one small inverse.
+    do,  p = (1 - α) Σ_t α^t (U V')^t = (1 - α) (1 + α U (1 - α V'U)^-1 V'):  one inverse for each part of clusters that
+    hang together. Both walks sum to 1, so  S_i = Σ_j min(p_ij, q_ij)  without the start and over α:  only items that
+    both reach count.
     """
     profiles = sets.once(profiles_of)
     if not len(profiles.items):
         return 1.0
     similar = np.empty(len(profiles.items))
-    _compare(*_walks(profiles.A, profiles.items), *_walks(profiles.B, profiles.items), profiles.items, similar)
+    _compare(_walks(profiles.A, profiles.items), _walks(profiles.B, profiles.items), profiles.items, similar)
     return float((similar * profiles.items).sum() / profiles.items.sum())
 
 
@@ -92,14 +95,53 @@ def shared(sets: Sets) -> Shared:
     return Shared(precision / N, recall / N, 1 - unequal / M, expected)
 
 
-def _walks(sets: sparse.csr_array, items: Integers) -> tuple[Floats, Integers, Integers, Floats]:
-    """Where walks from the items of a cluster are, by cluster; the clusters of profiles; 1 / size of each cluster."""
+class _Walks(NamedTuple):
+    """Profiles and their clusters, in parts that share no item with each other.
+
+    `part` of each profile (-1: in no cluster), `width` the clusters of each part, `place` of each cluster in its part,
+    `row` where its row of `p` begins: from the items of this cluster to an item of each of the part's clusters.
+    """
+
+    starts: Integers
+    clusters: Integers
+    part: Integers
+    member_starts: Integers
+    members: Integers
+    width: Integers
+    place: Integers
+    row: Integers
+    p: Floats
+
+
+def _walks(sets: sparse.csr_array, items: Integers) -> _Walks:
+    count, clusters = sets.shape
     sizes = np.maximum(sets.T @ items, 1).astype(float)
+    rows = np.repeat(np.arange(count), np.diff(sets.indptr))
+    graph = sparse.csr_array((sets.data, (rows, count + sets.indices)), shape=(count + clusters,) * 2)
+    hang = connected_components(graph, directed=False)[1]
+    part, width = np.unique(hang[count:], return_inverse=True, return_counts=True)[1:]
+    own = np.full(count, -1)
+    own[rows] = part[sets.indices]
+    order, ends = np.argsort(part, kind="stable"), np.cumsum(width)
+    place = np.empty(clusters, np.int64)
+    place[order] = np.arange(clusters) - np.repeat(ends - width, width)
+    begins = np.cumsum(width**2) - width**2
+    p = np.empty(int((width**2).sum()))
+    single = width == 1
+    p[begins[single]] = 1 / sizes[order[(ends - width)[single]]]  # no walk leaves it
     U = sparse.diags_array(1 / np.maximum(np.diff(sets.indptr), 1)) @ sets
-    back = (sparse.diags_array(1 / sizes) @ (sets.T @ (sparse.diags_array(items.astype(float)) @ U))).toarray()
+    back = sparse.csr_array(sparse.diags_array(1 / sizes) @ (sets.T @ (sparse.diags_array(items.astype(float)) @ U)))
     with threadpool_limits(limits=1, user_api="blas"):  # sums differ with the number of threads
-        walks = np.linalg.inv(np.eye(len(back)) - ALPHA * back) * (1 - ALPHA)
-    return walks, sets.indptr.astype(np.int64), sets.indices.astype(np.int64), 1 / sizes
+        for number in np.flatnonzero(~single):
+            some = order[ends[number] - width[number] : ends[number]]
+            walks = np.linalg.inv(np.eye(len(some)) - ALPHA * back[some][:, some].toarray()) * (1 - ALPHA)
+            p[begins[number] : begins[number] + len(some) ** 2] = (walks / sizes[some]).ravel()
+    members = np.argsort(own, kind="stable")[(own < 0).sum() :]
+    member_starts = np.concatenate([[0], np.cumsum(np.bincount(own[members], minlength=len(width)))])
+    rows_of = sets.indptr.astype(np.int64), sets.indices.astype(np.int64)
+    return _Walks(
+        *rows_of, own, member_starts, members, width, place, (begins[part] + place * width[part]).astype(np.int64), p
+    )
 
 
 @nb.njit(cache=True, nogil=True)
@@ -150,22 +192,42 @@ def _share(A_starts, A, C_starts, C, B_starts, B, K_starts, K, items, in_classes
 
 
 @nb.njit(cache=True, nogil=True)
-def _compare(walks, A_starts, A, v, rounds, B_starts, B, w, items, similar):  # type: ignore[no-untyped-def]
-    # walks, rounds: clusters x clusters; A, B: rows of profiles; v, w: of clusters; items, similar: of profiles
+def _compare(A, B, items, similar):  # type: ignore[no-untyped-def]
+    """Looks from every profile at those of its part on that side where they are fewer."""
+    # A, B: walks; items, similar: profiles
     for g in range(len(items)):
-        p, q = np.zeros(len(v)), np.zeros(len(w))
-        for c in A[A_starts[g] : A_starts[g + 1]]:
-            p += walks[c] * v / (A_starts[g + 1] - A_starts[g])
-        for c in B[B_starts[g] : B_starts[g + 1]]:
-            q += rounds[c] * w / (B_starts[g + 1] - B_starts[g])
+        a, b = A.part[g], B.part[g]
+        p = _from(A, g)
+        if b < 0:  # alone: its walk stays where it is
+            similar[g] = _at(A, g, p)
+            continue
+        q = _from(B, g)
+        fewer = A.member_starts[a + 1] - A.member_starts[a] < B.member_starts[b + 1] - B.member_starts[b]
+        side, number = (A, a) if fewer else (B, b)
         total = 0.0
-        for h in range(len(items)):
-            x, y = 0.0, 0.0
-            for c in A[A_starts[h] : A_starts[h + 1]]:
-                x += p[c]
-            for c in B[B_starts[h] : B_starts[h + 1]]:
-                y += q[c]
-            total += items[h] * abs(x - y)
-            if h == g and B_starts[h] == B_starts[h + 1]:  # alone: its walk stays where it is
-                total += abs(x - 1.0) - x
-        similar[g] = 1 - total / 2
+        for m in range(side.member_starts[number], side.member_starts[number + 1]):
+            h = side.members[m]
+            if A.part[h] == a and B.part[h] == b:
+                total += items[h] * min(_at(A, h, p), _at(B, h, q))
+        similar[g] = total
+
+
+@nb.njit(cache=True, nogil=True)
+def _from(side, g):  # type: ignore[no-untyped-def]
+    """How likely a walk from the items of a profile is at one item of each cluster, through that cluster."""
+    width = side.width[side.part[g]]
+    p = np.zeros(width)
+    for at in range(side.starts[g], side.starts[g + 1]):
+        row = side.row[side.clusters[at]]
+        for k in range(width):
+            p[k] += side.p[row + k]
+    return p / (side.starts[g + 1] - side.starts[g])
+
+
+@nb.njit(cache=True, nogil=True)
+def _at(side, h, p):  # type: ignore[no-untyped-def]
+    """How likely it is at an item of another profile of the same part."""
+    x = 0.0
+    for at in range(side.starts[h], side.starts[h + 1]):
+        x += p[side.place[side.clusters[at]]]
+    return x

@@ -18,7 +18,8 @@ Items without a gold class are not judged. No items to judge: nothing is wrong.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numba as nb
 import numpy as np
@@ -26,7 +27,6 @@ from scipy import sparse
 
 from consilience.errors import SettingError
 from consilience.measures.mappings import matching
-from consilience.measures.resampling import LEVEL, Cells, Interval, around
 from consilience.measures.sets import Sets, binary, sets_of
 from consilience.nouns import Floats, Integers
 
@@ -49,10 +49,11 @@ def type_level(
     gold: sparse.csr_array, induced: sparse.csr_array, *, restarts: int = RESTARTS, random_state: int = 0
 ) -> dict[str, TypeScore]:
     """All six: items x classes and items x clusters, both 0 or not 0, rows for the same items."""
-    return _type_level(sets_of(gold, induced), restarts, random_state)
+    return scored(sets_of(gold, induced), restarts, random_state)
 
 
-def _type_level(sets: Sets, restarts: int = RESTARTS, random_state: int = 0) -> dict[str, TypeScore]:
+def scored(sets: Sets, restarts: int = RESTARTS, random_state: int = 0) -> dict[str, TypeScore]:
+    """The same of sets."""
     A, B = sets.gold, sets.induced
     found = {}
     for name, code in _CODES.items():
@@ -61,56 +62,40 @@ def _type_level(sets: Sets, restarts: int = RESTARTS, random_state: int = 0) -> 
     return found
 
 
-def type_intervals(
-    gold: sparse.csr_array,
-    induced: sparse.csr_array,
-    found: dict[str, TypeScore],
-    *,
-    resamples: int | Literal["auto"] = "auto",
-    level: float = LEVEL,
-    random_state: int = 0,
-) -> dict[str, Interval]:
-    """Bootstrap intervals over items, each measure's mapping held as it was found."""
-    sets = sets_of(gold, induced)
-    A, B = sets.gold, sets.induced
+def held(A: sparse.csr_array, B: sparse.csr_array, found: Mapping[str, TypeScore]) -> Callable[[Integers], Floats]:
+    """The measures where item i stands w_i times, each with its mapping held as it was found."""
     parts = [(_parts(A, B, x.mapping, one=name.endswith("_1_1")), _CODES[name[:-4]]) for name, x in found.items()]
-
-    def measured(w: Integers) -> Floats:
-        return np.array([_measured(part, w, code)[0] for part, code in parts])
-
-    cells = Cells(np.ones(A.shape[0], np.int64), ())
-    low, high = (np.clip(end, 0, 1) for end in around(measured, cells, resamples, level, random_state)[1:])
-    return {name: Interval(float(x), float(y)) for name, x, y in zip(found, low, high, strict=True)}
+    return lambda w: np.array([_measured(part, w, code)[0] for part, code in parts])
 
 
 def macro_i_1_1(sets: Sets) -> float:
     """2 Σ_i |A_i ∩ h(B_i)| / (Σ_i |A_i| + Σ_i |B_i|), h the best one-to-one mapping   (Reichart and others 2010)"""
-    return sets.once(_type_level)["macro_i_1_1"].value
+    return sets.once(scored)["macro_i_1_1"].value
 
 
 def macro_i_m_1(sets: Sets) -> float:
     """2 Σ_i |A_i ∩ h(B_i)| / (Σ_i |A_i| + Σ_i |h(B_i)|), h climbed, many to one   (Reichart and others 2010)"""
-    return sets.once(_type_level)["macro_i_m_1"].value
+    return sets.once(scored)["macro_i_m_1"].value
 
 
 def micro_i_1_1(sets: Sets) -> float:
     """1/l Σ_i 2 |A_i ∩ h(B_i)| / (|A_i| + |B_i|), h the best one-to-one mapping   (Reichart and others 2010)"""
-    return sets.once(_type_level)["micro_i_1_1"].value
+    return sets.once(scored)["micro_i_1_1"].value
 
 
 def micro_i_m_1(sets: Sets) -> float:
     """1/l Σ_i 2 |A_i ∩ h(B_i)| / (|A_i| + |h(B_i)|), h climbed, many to one   (Reichart and others 2010)"""
-    return sets.once(_type_level)["micro_i_m_1"].value
+    return sets.once(scored)["micro_i_m_1"].value
 
 
 def micro_c_1_1(sets: Sets) -> float:
     """Σ_j |k_j| / Σ |k| F(h(j), j), h the best one-to-one mapping   (Reichart and others 2010)"""
-    return sets.once(_type_level)["micro_c_1_1"].value
+    return sets.once(scored)["micro_c_1_1"].value
 
 
 def micro_c_m_1(sets: Sets) -> float:
     """Σ_c |U_c| / Σ |U| F(c, U_c), U_c all clusters that h maps to c, h climbed   (Reichart and others 2010)"""
-    return sets.once(_type_level)["micro_c_m_1"].value
+    return sets.once(scored)["micro_c_m_1"].value
 
 
 def one_to_one(A: sparse.csr_array, B: sparse.csr_array, name: str) -> Integers:

@@ -15,6 +15,7 @@ from consilience.nouns import Integers, Vectors
 from consilience.reports.escaping import cut
 from consilience.runs.judging import Judged
 from consilience.verdicts.confusion import Mixed
+from consilience.verdicts.in_words import noun
 from consilience.verdicts.judgement import Judgement, Measured
 
 _CLASSES = 1000  # the largest, in the record
@@ -28,6 +29,7 @@ def record(judged: Judged, labels: str, *, texts: bool = True) -> dict[str, Any]
     told: dict[str, Any] = {
         "labels": labels if labels == "-" else Path(labels).name,
         "truth": judged.truth,
+        "of": noun(found) if found else "document",
         "items": found.items if found else len(judged.found),
         "coverage": found.coverage if found else float((judged.found.counts > 0).mean()),
         "k": len(judged.found.classes),
@@ -56,7 +58,11 @@ def record(judged: Judged, labels: str, *, texts: bool = True) -> dict[str, Any]
         }
     if judged.against:
         less = {name: d._asdict() for name, d in judged.against.differences.items()}
-        told["against"] = {"items": judged.against.items, "differences": _finite(less)}
+        told["against"] = {
+            "items": judged.against.items,
+            "overlapping": judged.against.overlapping,
+            "differences": _finite(less),
+        }
     return told
 
 

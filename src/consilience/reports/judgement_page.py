@@ -13,10 +13,11 @@ from consilience.reports.figures import Drawing
 from consilience.reports.frame import framed
 from consilience.reports.words import measure, number, percent
 
-_CELL, _LEFT = 26, 230
+_CELL = 26
 _LETTERS = 28
 _LISTED = 100  # classes in the table
 _PAIRS = 5
+_DEEP = {False: ("adjusted_rand", "v", "purity"), True: ("micro_i_1_1", "micro_i_m_1", "bcubed")}  # at each depth
 _FIRST = ("adjusted_rand", "v", "homogeneity", "completeness", "bcubed", "purity", "inverse_purity", "accuracy")
 
 
@@ -30,6 +31,8 @@ def judgement_page(record: dict[str, Any]) -> str:
         headline=_headline(record["verdict"]),
         verdict=_below(record["verdict"]),
         tables=_tables(record["measures"], record["overlapping"]),
+        columns=[(name, about(name, sets=record["overlapping"])[0]) for name in _DEEP[record["overlapping"]]],
+        differences=_differences(record),
         mixed=record["mixed"][:_PAIRS],
         picture=Markup(picture(record["confusion"]).inline()) if record["confusion"] else None,
         classes=record["classes"][:_LISTED],
@@ -59,6 +62,14 @@ def _tables(measures: dict[str, Any], sets: bool) -> list[tuple[bool, list[Any]]
     ]
 
 
+def _differences(record: dict[str, Any]) -> list[Any]:
+    """By how much the first labels are higher than the others, of the measures that most people ask for."""
+    if not record["against"]:
+        return []
+    sets, found = record["against"]["overlapping"], record["against"]["differences"]
+    return [(about(name, sets=sets)[0], found[name]) for name in (found if sets else _FIRST)]
+
+
 def about(name: str, *, sets: bool = False) -> tuple[str, str, str]:
     """What a measure is called, what it rewards, and where it misleads."""
     shown = measure(name)[0]
@@ -80,14 +91,15 @@ def picture(confusion: dict[str, Any]) -> Drawing:
         [f"{number(confusion['other_classes'])} others"] if confusion["other_classes"] else []
     )
     parts = []
-    top = 24 + 6 * max(min(_LETTERS, len(name)) for name in columns)
+    left = 16 + 8 * max(min(_LETTERS, len(name)) for name in rows)
+    top = 24 + 7 * max(min(_LETTERS, len(name)) for name in columns)
     for j, name in enumerate(columns):
-        x = _LEFT + j * _CELL + _CELL / 2 + 4
+        x = left + j * _CELL + _CELL / 2 + 4
         parts.append(f'<text class="soft" transform="translate({x:g} {top - 8}) rotate(-60)">{_short(name)}</text>')
     for i, name in enumerate(rows):
         y, cells = top + i * _CELL, confusion["cells"][i]
         total = max(1, sum(cells))
-        parts.append(f'<text class="end" x="{_LEFT - 8}" y="{y + _CELL * 0.68:g}">{_short(name)}</text>')
+        parts.append(f'<text class="end" x="{left - 8}" y="{y + _CELL * 0.68:g}">{_short(name)}</text>')
         for j, at in enumerate(kept):
             share = cells[at] / total
             kind = "away" if at == kept[-1] else "cell"
@@ -95,17 +107,17 @@ def picture(confusion: dict[str, Any]) -> Drawing:
                 f"{cut(name, 60)}: {number(cells[at])} of {number(total)} ({percent(share)}) in {cut(columns[j], 60)}"
             )
             parts.append(
-                f'<g><title>{escaped(said)}</title><rect class="well" x="{_LEFT + j * _CELL}" y="{y}" '
+                f'<g><title>{escaped(said)}</title><rect class="well" x="{left + j * _CELL}" y="{y}" '
                 f'width="{_CELL - 2}" height="{_CELL - 2}"/>'
                 + (
-                    f'<rect class="{kind}" fill-opacity="{max(0.04, share):.3f}" x="{_LEFT + j * _CELL}" y="{y}" '
+                    f'<rect class="{kind}" fill-opacity="{max(0.04, share):.3f}" x="{left + j * _CELL}" y="{y}" '
                     f'width="{_CELL - 2}" height="{_CELL - 2}"/>'
                     if cells[at]
                     else ""
                 )
                 + "</g>"
             )
-    wide = _LEFT + len(columns) * _CELL + 90
+    wide = left + len(columns) * _CELL + 90
     return Drawing("Which class went into which cluster", wide, top + len(rows) * _CELL + 8, "".join(parts))
 
 

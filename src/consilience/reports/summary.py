@@ -210,9 +210,10 @@ def sampled(labels: Integers, limit: int) -> Integers:
 
 
 def snippets(texts: pl.Series, characters: int) -> pl.Series:
-    """The beginning of every text: white space and control characters folded, cut at the end of a word."""
+    """The beginning of every text: white space, control characters and drawn lines folded, cut at the end of a word."""
     # of a text of megabytes only the beginning is looked at; white space in front may fill some of it
     head = texts.str.slice(0, 20 * characters).str.replace_all(r"[\s\p{Cc}\p{Zl}\p{Zp}]+", " ").str.strip_chars()
+    head = head.str.replace_all(r"[-_=*#~+]{4,}", "—")
     # the word that the cut goes through is dropped; not one of 40 letters, nor a script without spaces
     shorter = head.str.slice(0, characters).str.replace(r"\s\S{0,40}$", "").str.strip_chars_end(" ,;:") + "…"
     return pl.select(pl.when(head.str.len_chars() > characters).then(shorter).otherwise(head)).to_series()

@@ -14,6 +14,7 @@ from consilience.errors import InputError, MissingColumn
 from consilience.kernels.counting import take_rows
 from consilience.language import raw_tokens, refine, units
 from consilience.nouns import Corpus, Integers, Tokens
+from consilience.runs.folder import with_input
 from consilience.runs.road import text_order
 from consilience.vectors import reads, represent, represent_like
 from consilience.verdicts import Accuracy, NearestCentroid, accuracy, folds, outliers
@@ -22,7 +23,10 @@ _FOLDS = 5
 
 
 class Classified(NamedTuple):
-    """A row per document (id, class given, class found, outlier score in its given class) and the held-out accuracy."""
+    """A row per document and the held-out accuracy.
+
+    A row holds the id, the class given, the class found, the outlier score in the given class, and what came with it.
+    """
 
     table: pl.DataFrame
     accuracy: Accuracy
@@ -97,7 +101,7 @@ def classify_corpus(
         }
     )
     sizes = {str(name): int(n) for name, n in zip(names, np.bincount(numbers_of), strict=True)}
-    table = table[np.argsort(order)]
+    table = with_input(table, corpus)[np.argsort(order)]
     return Classified(table, accuracy(classes[held], found[held]), held_out_by, sizes, len(corpus) - len(labelled))
 
 

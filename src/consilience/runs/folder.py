@@ -241,11 +241,12 @@ def assignments(run: Run, *, with_texts: bool = False) -> pl.DataFrame:
     )
     if with_texts:
         table = table.with_columns(run.corpus.texts.alias("text"))
-    return pl.concat([table, _renamed(run.corpus, table.columns)], how="horizontal")
+    return with_input(table, run.corpus)
 
 
-def _renamed(corpus: Corpus, taken: list[str]) -> pl.DataFrame:
-    """The input's columns; one called like a column of ours gets `input_` before its name."""
+def with_input(table: pl.DataFrame, corpus: Corpus) -> pl.DataFrame:
+    """The table and the columns its documents came with; one called like a column of ours gets `input_` in front."""
+    taken = table.columns
     names = set(taken) | set(corpus.columns.columns)
     renamed = {}
     for name in corpus.columns.columns:
@@ -253,7 +254,7 @@ def _renamed(corpus: Corpus, taken: list[str]) -> pl.DataFrame:
         while free in taken or (free != name and free in names):
             free = f"input_{free}"
         renamed[name] = free
-    return corpus.columns.rename(renamed)
+    return pl.concat([table, corpus.columns.rename(renamed)], how="horizontal")
 
 
 def _write_json(file: Path, value: Any) -> None:

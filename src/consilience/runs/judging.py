@@ -12,14 +12,15 @@ import numpy as np
 import polars as pl
 
 from consilience.clusterings import cluster
-from consilience.corpus import LabelTable, labelling, read_label_table
-from consilience.corpus.columns import USUAL
-from consilience.errors import InputError, MissingColumn
+from consilience.corpus import LabelTable, in_common, labelling, read_label_table, there
+from consilience.corpus.columns import AUTO, NONE, USUAL
+from consilience.errors import InputError, MissingColumn, SettingError
 from consilience.language import tokenise
 from consilience.measures.internal import Internal, internal
+from consilience.measures.word_types import word_types
 from consilience.nouns import Corpus, Integers, Labelling, Vectors
 from consilience.vectors import represent
-from consilience.verdicts.in_words import sentence_again, sentence_against, sentences, sentences_within
+from consilience.verdicts.in_words import count, sentence_again, sentence_against, sentences, sentences_within
 from consilience.verdicts.judgement import Against, Judgement, against, judge
 from consilience.verdicts.stability import Stability, stability
 
@@ -52,6 +53,8 @@ def judge_labels(
     truth: str | None = None,
     corpus: Corpus | None = None,
     other: str | None = None,
+    words: str | None = None,
+    weak_above: float = 1.0,
     id: str = "auto",
     column: str = "auto",
     view: str = "auto",
@@ -65,35 +68,50 @@ def judge_labels(
     """Judges a table of labels or a run folder against a truth, within the space of its documents, or both.
 
     `truth` names a column of the table or of the corpus, or a file; without it a column with a usual name is taken.
-    Of a run folder the documents are cut into words as the run did; `samples` parts of them are clustered again.
+    `words` names the column of words where the rows are tagged tokens: then words are judged, `weak_above` as in
+    `word_types`. Of a run folder the documents are cut into words as the run did; `samples` parts of them are clustered
+    again.
     """
+    made = _recipe(Path(path))
+    if samples:
+        _refuse_samples(path, corpus, made)
+    if truth and truth == column:
+        raise SettingError(f"--clusters and --truth both name {truth!r}; labels are judged against others")
+    if words and (corpus is not None or other is not None):
+        raise InputError("--words judges tagged tokens against a truth; leave --texts, --against and --stability out")
+    id = NONE if words else id
     stage(f"reading {path}")
-    table = read_label_table(path, id=id, label=column, not_these=[truth] if truth else [])
+    not_these = [name for name in (truth, words) if name]
+    table = read_label_table(path, id=id, label=column, not_these=not_these, flag="--clusters")
     found = labelling(table.ids, table.labels)
     if not (found.counts > 0).any():
         raise InputError(f"{path}: none of the {len(found)} rows has a cluster; every label is empty or -1")
-    gold, source = _gold(path, table, corpus, truth, column)
+    gold, source = _gold(path, table, corpus, truth, id)
     if gold is None and corpus is None:
         raise InputError(
             f"{path} can be judged against labels (--truth COL_OR_FILE) or by its documents (--texts CORPUS); "
             f"name one. Its columns are: {', '.join(table.frame.columns)}"
         )
+    if words and gold is not None:
+        found, gold = _by_word(path, table, words, found, gold, weak_above)
     judgement = None if gold is None else judge(found, gold, separator=separator, random_state=seed, stage=stage)
-    placed, inner, again, made = None, None, None, _recipe(Path(path))
+    placed, inner, again = None, None, None
     if corpus is not None:
         placed = _placed(path, found, corpus, made, view, seed, jobs, stage, wording)
         inner = internal(
             placed.vectors,
             placed.labels,
             space=placed.space,
-            optimised_by=placed.method,
+            counts=placed.counts,
+            looked_in=made.view,
+            method=made.method,
             random_state=seed,
             n_jobs=jobs,
             stage=stage,
         )
-    if samples:
-        again = _again(path, placed, made, samples, seed, jobs, stage)
-    beside = None if other is None else _beside(found, other, gold, truth, seed, stage)
+    if samples and placed is not None:
+        again = _again(placed, made, samples, seed, jobs, stage)
+    beside = None if other is None else _beside(found, other, gold, truth, id, seed, stage)
     names = _names(path, found)
     return Judged(
         found=found,
@@ -114,12 +132,19 @@ def judge_labels(
     )
 
 
-def _beside(found: Labelling, other: str, gold: Labelling | None, truth: str | None, seed: int, stage: Any) -> Against:
+def _beside(
+    found: Labelling, other: str, gold: Labelling | None, truth: str | None, id: str, seed: int, stage: Any
+) -> Against:
     if gold is None:
         raise InputError(f"--against {other} needs a truth to tell which is better; name it with --truth")
     stage(f"reading {other}")
-    second = read_label_table(other, not_these=[truth] if truth else [])
+    second = _second_table(other, id, not_these=[truth] if truth else [])
     return against(found, labelling(second.ids, second.labels), gold, random_state=seed)
+
+
+def _second_table(path: str, id: str, **more: Any) -> LabelTable:
+    """Of the truth or of other labels: their ids may stand in a column of the name that was given, or the usual one."""
+    return read_label_table(path, id=NONE if id == NONE else AUTO, usual_id=(id.strip().lower(), *USUAL["id"]), **more)
 
 
 class _Gold(NamedTuple):
@@ -127,7 +152,7 @@ class _Gold(NamedTuple):
     source: str | None
 
 
-def _gold(path: str, table: LabelTable, corpus: Corpus | None, truth: str | None, column: str) -> _Gold:
+def _gold(path: str, table: LabelTable, corpus: Corpus | None, truth: str | None, id: str) -> _Gold:
     """The truth, and where it was found."""
     columns = corpus.columns.columns if corpus is not None else []
     if truth is None:
@@ -136,14 +161,35 @@ def _gold(path: str, table: LabelTable, corpus: Corpus | None, truth: str | None
         return _Gold(labelling(table.ids, table.frame[truth]), f"the column {truth!r} of {Path(path).name}")
     if corpus is not None and truth in columns:
         return _Gold(labelling(corpus.ids, corpus.columns[truth]), f"the column {truth!r} of the documents")
-    if not Path(truth).exists():
+    if not there(truth):
         of_texts = f"; those of the documents: {', '.join(columns)}" if columns else ""
         raise MissingColumn(
             f"--truth {truth!r} is neither a file nor a column of {path}, whose columns are: "
             f"{', '.join(table.frame.columns)}{of_texts}"
         )
-    gold = read_label_table(truth, usual=(*_GOLD, "cluster"))
+    gold = _second_table(truth, id, usual=(*_GOLD, "cluster"))
     return _Gold(labelling(gold.ids, gold.labels), Path(truth).name)
+
+
+class _Pair(NamedTuple):
+    found: Labelling
+    gold: Labelling
+
+
+def _by_word(path: str, table: LabelTable, words: str, found: Labelling, gold: Labelling, weak_above: float) -> _Pair:
+    """The sets of classes and of clusters of each word that stands in the rows."""
+    if words not in table.frame.columns:
+        raise MissingColumn(f"{path} has no column {words!r}; it has: {', '.join(table.frame.columns)}")
+    both = in_common(found, gold)
+    rows = both.a.items.cast(pl.Int64) - 1
+    types = word_types(table.frame[words].gather(rows), _classes(both.b), _classes(both.a), weak_above=weak_above)
+    return _Pair(types.induced, types.gold)
+
+
+def _classes(tokens: Labelling) -> pl.Series:
+    """The class of each row by name, null where it has none."""
+    labels = pl.Series(tokens.labels)
+    return tokens.classes.gather(labels.set(labels < 0, None))
 
 
 def _unasked(path: str, table: LabelTable, corpus: Corpus | None) -> _Gold:
@@ -161,7 +207,7 @@ class _Placed(NamedTuple):
     labels: Integers
     vectors: Vectors
     space: str
-    method: str | None
+    counts: Any
 
 
 def _placed(
@@ -175,7 +221,7 @@ def _placed(
     stage: Callable[[str], None],
     wording: dict[str, Any],
 ) -> _Placed:
-    """The documents as vectors in the order of their texts, with their labels; who looked for them in that space."""
+    """The documents as vectors in the order of their texts, with their labels and counts of words."""
     rows = pl.DataFrame({"id": corpus.ids}).with_row_index("row")
     joined = rows.join(pl.DataFrame({"id": found.items}).with_row_index("at"), on="id", maintain_order="left")
     if not len(joined):
@@ -190,7 +236,7 @@ def _placed(
     tokens = tokenise(some.take(order), n_jobs=jobs, **(made.wording or wording))
     vectors = represent(tokens, chosen, random_state=seed, n_jobs=jobs)
     labels = found.labels[joined["at"].to_numpy()][order]
-    return _Placed(labels, vectors, chosen, made.method if chosen == made.view else None)
+    return _Placed(labels, vectors, chosen, represent(tokens, "counts", n_jobs=jobs).matrix)
 
 
 class _Recipe(NamedTuple):
@@ -215,11 +261,8 @@ def _recipe(folder: Path) -> _Recipe:
         return _Recipe()
 
 
-def _again(
-    path: str, placed: _Placed | None, made: _Recipe, samples: int, seed: int, jobs: int, stage: Any
-) -> Stability:
-    """The run's own method on parts of the documents, in its own view."""
-    if placed is None:
+def _refuse_samples(path: str, corpus: Corpus | None, made: _Recipe) -> None:
+    if corpus is None:
         raise InputError("--stability clusters the documents again; name them with --texts")
     if made.method is None:
         raise InputError(
@@ -227,6 +270,9 @@ def _again(
             "Make one with: consilience cluster CORPUS"
         )
 
+
+def _again(placed: _Placed, made: _Recipe, samples: int, seed: int, jobs: int, stage: Any) -> Stability:
+    """The run's own method on parts of the documents, in its own view."""
     whole = placed.vectors
 
     def anew(rows: Integers, random_state: int) -> Integers:
@@ -256,6 +302,6 @@ def _apart(first: str, second: str) -> tuple[str, str]:
 def _plain(path: str, found: Labelling) -> str:
     assigned = np.count_nonzero(found.counts)
     return (
-        f"{len(found):,} documents in {len(found.classes):,} clusters, {assigned:,} of them assigned; "
+        f"{count(len(found), 'document')} in {count(len(found.classes), 'cluster')}, {assigned:,} of them assigned; "
         f"{Path(path).name} was compared with no truth."
     )

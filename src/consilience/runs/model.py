@@ -49,6 +49,9 @@ def load_model(folder: Path) -> dict[str, Any]:
     try:
         described = json.loads((folder / "model.json").read_text(encoding="utf-8"))
         arrays = load_file(folder / "model.safetensors")
+        for name, array in arrays.items():
+            if array.dtype.kind == "f" and np.isnan(array).any():
+                raise ValueError(f"{name} holds numbers that are none (NaN)")
         return {name: _build(described[name], name, arrays) for name in ("view", "method")}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, SafetensorError, UnknownName) as problem:
         raise RunError(f"{folder} is damaged or of another version: {problem}; make the run again") from problem

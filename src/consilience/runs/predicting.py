@@ -12,12 +12,12 @@ from consilience.errors import RunError
 from consilience.language import tokenise
 from consilience.language.wordnet import load_wordnet
 from consilience.nouns import Corpus, Recipe, Vectors
-from consilience.runs.folder import SavedRun
+from consilience.runs.folder import SavedRun, with_input
 from consilience.vectors import represent_like
 
 
 def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.DataFrame:
-    """One row per document: id, cluster, confidence, second choice, the cluster's label."""
+    """One row per document: id, cluster, confidence, second choice, the cluster's label, the columns it came with."""
     if saved.manifest["settings"]["items"] != "documents":
         raise RunError(f"{saved.folder} holds clusters of words; documents have no place in them")
     labels = second = np.full(len(corpus), -1, np.int32)
@@ -48,7 +48,7 @@ def predict_corpus(corpus: Corpus, saved: SavedRun, *, jobs: int = -1) -> pl.Dat
             "second": pl.Series(second, dtype=pl.Int32),
         }
     )
-    return table.join(names, on="cluster", how="left", maintain_order="left")
+    return with_input(table.join(names, on="cluster", how="left", maintain_order="left"), corpus)
 
 
 def _cut(steps: dict[str, Any], saved: SavedRun) -> dict[str, Any]:

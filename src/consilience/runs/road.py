@@ -276,9 +276,10 @@ def _notes(
     if "k" not in clustering.recipe.settings:
         said.append(f"{settings.method} finds the number of clusters by itself: {clustering.k}.")
     elif settings.k == "auto":
-        said.append(f"{k} clusters were looked for by default; there is no evidence for this number yet.")
+        looked = "cluster was" if k == 1 else "clusters were"
+        said.append(f"{k} {looked} looked for by default; there is no evidence for this number yet.")
     if clustering.k < clustering.recipe.settings.get("k", 0):
-        said.append(f"{k} clusters were asked for; {clustering.k} were found.")
+        said.append(f"{k} clusters were asked for; {clustering.k} {'was' if clustering.k == 1 else 'were'} found.")
     for number, one, many in (
         (corpus.skipped, "broken line was left out.", "broken lines were left out."),
         (counted.empty, "document is empty.", "documents are empty."),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from consilience.measures import MEASURES
+from consilience.measures import MEASURES, SET_MEASURES
 from consilience.measures.bootstrap import Difference
 from consilience.measures.internal import Internal
 from consilience.verdicts.judgement import Against, Judgement, Measured
@@ -26,7 +26,7 @@ _EASIER = 0.05
 def sentences(judged: Judgement) -> list[str]:
     """What was judged, how good it is, on which side it errs, and where."""
     said = [_what(judged)]
-    said += _overlap(judged.measures) if judged.overlapping else _how_good(judged.measures)
+    said += _overlap(judged) if judged.overlapping else _how_good(judged.measures)
     if judged.assigned < judged.items and not judged.overlapping:
         said += _unassigned(judged)
     if not judged.overlapping:
@@ -44,7 +44,7 @@ def sentences_within(inner: Mapping[str, Internal]) -> list[str]:
     level = "well apart" if width > 0.25 else "slightly apart" if width > 0.02 else "hardly apart at all"
     said = [
         f"Among the vectors ({inner['silhouette'].space}) the clusters lie {level}: "
-        f"the silhouette is {width:.3f}, of -1 to 1; text seldom exceeds 0.1."
+        f"the silhouette is {width:z.3f}, of -1 to 1; text seldom exceeds 0.1."
     ]
     warning = inner["silhouette"].warning
     return said + ([f"Beware: {warning}."] if warning else [])
@@ -55,7 +55,7 @@ def sentence_again(found: Stability, names: Sequence[str]) -> str:
     k = len(found.jaccard)
     known = np.flatnonzero(~np.isnan(found.jaccard))
     said = (
-        f"On {found.samples} samples of {found.share:.0%} of the documents {found.stable} of {_count(k, 'cluster')} "
+        f"On {found.samples} samples of {found.share:.0%} of the documents {found.stable} of {count(k, 'cluster')} "
         f"came again at least every other time (mean overlap {found.value:.2f}"
     )
     if not len(known) or k < 2:
@@ -69,46 +69,58 @@ def sentence_again(found: Stability, names: Sequence[str]) -> str:
 
 def sentence_against(found: Against, first: str, second: str) -> str:
     """Which of two clusterings is better, if it can be told."""
-    less = found.differences["adjusted_rand"]
-    about = f"adjusted Rand {less.value:+.3f} ({less.low:+.3f} to {less.high:+.3f}) on {found.items:,} documents"
+    called, key = _main(found.overlapping)
+    less = found.differences[key]
+    about = f"{called} {less.value:+z.3f} ({less.low:+z.3f} to {less.high:+z.3f}) on {found.items:,} documents"
     if less.low <= 0 <= less.high:
         return f"Which of {first} and {second} matches the truth better cannot be told from these documents: {about}."
     better, worse = (first, second) if less.low > 0 else (second, first)
     told = [(name, d) for name, d in found.differences.items() if d.low > 0 or d.high < 0]
-    same = sum((d.low > 0) == (less.low > 0) for d in (_upward(name, d) for name, d in told))
+    same = sum((d.low > 0) == (less.low > 0) for d in (_upward(name, d, found.overlapping) for name, d in told))
     return (
         f"{better} matches the truth better than {worse}: {about}. Of the {len(told)} measures that tell them apart "
         f"{same} say so."
     )
 
 
-def _upward(name: str, less: Difference) -> Difference:
+def _main(overlapping: bool) -> tuple[str, str]:
+    """The measure that sentences speak of: what it is called, and its key."""
+    return ("MicroI", "micro_i_1_1") if overlapping else ("adjusted Rand", "adjusted_rand")
+
+
+def _upward(name: str, less: Difference, overlapping: bool) -> Difference:
     """With its sign turned where a measure is best at its low end."""
-    measure = MEASURES[name]
+    measure = (SET_MEASURES if overlapping else MEASURES)[name]
     return Difference(-less.value, -less.high, -less.low) if measure.best == measure.low else less
 
 
+def noun(judged: Judgement) -> str:
+    """What an item is called."""
+    return "word" if judged.found.items.name == "word" else "document"
+
+
 def _what(judged: Judgement) -> str:
-    items, assigned = f"{judged.items:,} documents", ""
+    items, assigned = count(judged.items, noun(judged)), ""
     if judged.assigned < judged.items:
         assigned = f"; {_share(judged.coverage)} of them are assigned"
-    several = ", several per document" if judged.gold.overlapping else ""
+    several = f", several per {noun(judged)}" if judged.gold.overlapping else ""
     k, classes = len(judged.clusters), len(judged.classes)
-    return f"{items} in {_count(k, 'cluster')} were judged against {_count(classes, 'class')}{several}{assigned}."
+    were = "was" if judged.items == 1 else "were"
+    return f"{items} in {count(k, 'cluster')} {were} judged against {count(classes, 'class')}{several}{assigned}."
 
 
 def _how_good(measures: Mapping[str, Measured]) -> list[str]:
     found = measures["adjusted_rand"]
     level = next((name for least, name in _LEVELS if found.value >= least), "no better than chance")
-    about = f"adjusted Rand {found.value:.3f}, {found.low:.3f} to {found.high:.3f}; chance is 0, the truth itself 1"
+    about = f"adjusted Rand {found.value:z.3f}, {found.low:z.3f} to {found.high:z.3f}; chance is 0, the truth itself 1"
     return [f"The clusters are {level} ({about})."]
 
 
-def _overlap(measures: Mapping[str, Measured]) -> list[str]:
-    one, many = measures["micro_i_1_1"], measures["micro_i_m_1"]
+def _overlap(judged: Judgement) -> list[str]:
+    one, many = judged.measures["micro_i_1_1"], judged.measures["micro_i_m_1"]
     return [
-        f"With one cluster for each class, a document's clusters match its classes to {_share(one.value)} "
-        f"(MicroI {one.value:.3f}, {one.low:.3f} to {one.high:.3f}; 1 is the truth itself).",
+        f"With one cluster for each class, a {noun(judged)}'s clusters match its classes to {_share(one.value)} "
+        f"(MicroI {one.value:z.3f}, {one.low:z.3f} to {one.high:z.3f}; 1 is the truth itself).",
         f"With several clusters for a class it is {_share(many.value)}, which more clusters always raise.",
     ]
 
@@ -116,7 +128,7 @@ def _overlap(measures: Mapping[str, Measured]) -> list[str]:
 def _unassigned(judged: Judgement) -> list[str]:
     found = judged.measures["adjusted_rand"]
     gain = found.on_assigned - found.value
-    said = f"On the assigned documents alone it is {found.on_assigned:.3f}"
+    said = f"On the assigned documents alone it is {found.on_assigned:z.3f}"
     if gain > _EASIER:
         return [f"{said}: what was left out would have lowered it, so compare it with no method that assigns all."]
     return [f"{said}."]
@@ -136,13 +148,14 @@ def _which_side(judged: Judgement) -> list[str]:
 def _depths(judged: Judgement) -> list[str]:
     if not judged.depths:
         return []
-    told = [f"{depth.measures['adjusted_rand'].value:.3f} at depth {depth.depth}" for depth in judged.depths]
-    deepest = f"{judged.measures['adjusted_rand'].value:.3f} for whole paths"
-    best = max([*judged.depths], key=lambda depth: depth.measures["adjusted_rand"].value)
+    called, key = _main(judged.overlapping)
+    told = [f"{depth.measures[key].value:z.3f} at depth {depth.depth}" for depth in judged.depths]
+    finest = judged.measures[key].value
+    best = max([*judged.depths], key=lambda depth: depth.measures[key].value)
     more = ""
-    if best.measures["adjusted_rand"].value > judged.measures["adjusted_rand"].value:
+    if best.measures[key].value > finest:
         more = f": the clusters follow the {best.classes} classes of depth {best.depth} better than the finest ones"
-    return [f"The classes are paths; adjusted Rand is {', '.join([*told, deepest])}{more}."]
+    return [f"The classes are paths; {called} is {', '.join([*told, f'{finest:z.3f} for whole paths'])}{more}."]
 
 
 def _where(judged: Judgement) -> list[str]:
@@ -152,16 +165,17 @@ def _where(judged: Judgement) -> list[str]:
         a, b = judged.classes[worst.a], judged.classes[worst.b]
         if max(worst.share_of_a, worst.share_of_b) >= 0.05:
             said.append(
-                f"Most mixed up are {quoted(a)} and {quoted(b)}: of what shares a cluster with a document of the one, "
-                f"{_share(worst.share_of_a)} is of the other (the other way round {_share(worst.share_of_b)})."
+                f"Most mixed up are {quoted(a)} and {quoted(b)}: of what shares a cluster with a {noun(judged)} of the "
+                f"one, {_share(worst.share_of_a)} is of the other (the other way round {_share(worst.share_of_b)})."
             )
     large = [fate for fate in judged.fates if fate.items >= 5] or judged.fates
     if len(large) > 1:
         best, worst_fate = max(large, key=lambda fate: fate.f), min(large, key=lambda fate: fate.f)
-        said.append(
-            f"Found best is {quoted(judged.classes[best.number])} (F {best.f:.2f}), "
-            f"worst {quoted(judged.classes[worst_fate.number])} (F {worst_fate.f:.2f})."
-        )
+        if best.f > worst_fate.f:
+            said.append(
+                f"Found best is {quoted(judged.classes[best.number])} (F {best.f:.2f}), "
+                f"worst {quoted(judged.classes[worst_fate.number])} (F {worst_fate.f:.2f})."
+            )
     return said
 
 
@@ -184,12 +198,13 @@ def quoted(name: str, most: int = 60) -> str:
     return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"
 
 
-def _count(value: int, noun: str) -> str:
+def count(value: int, noun: str) -> str:
+    """1 document, 2 documents"""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{value:,} {noun if value == 1 else plural}"
 
 
 def _share(share: float) -> str:
-    if 0 < share < 0.01:
-        return f"{share:.1%}"
-    return f"{min(share, 0.99) if share < 1 else share:.0%}"
+    if 0 < share < 0.01 or 0.99 < share < 1:
+        return f"{min(share, 0.999):.1%}"
+    return f"{share:.0%}"

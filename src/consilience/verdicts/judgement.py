@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
+import polars as pl
+from scipy import sparse
 
 from consilience.corpus import in_common
 from consilience.corpus.taxonomy import at_depth, depth_of, separator_of
 from consilience.errors import InputError
-from consilience.measures import SET_MEASURES, Score, scores, set_scores
-from consilience.measures.bootstrap import Difference, differences, intervals
+from consilience.measures import Score, scores, set_scores, set_scores_of
+from consilience.measures.bootstrap import Difference, Interval, differences, intervals, set_differences, set_intervals
 from consilience.measures.contingency import Contingency, from_cells
-from consilience.measures.resampling import FEWEST, LEVEL, Cells, Interval, around
-from consilience.measures.sets import Profiles, Sets, profiles_of, sets_of
-from consilience.measures.type_level import type_intervals, type_level
-from consilience.nouns import Floats, Integers, Labelling
+from consilience.measures.sets import binary, sets_of
+from consilience.nouns import Integers, Labelling
 from consilience.verdicts.confusion import Fate, Grid, Mixed, fates, grid, mixed
 
 _RESAMPLES = 200  # at each depth
-_PROFILES = 3000  # different combinations of classes and clusters, up to which sets are resampled
 
 
 class Measured(NamedTuple):
@@ -74,6 +73,7 @@ class Against(NamedTuple):
     """Two clusterings of the same items before one truth: by how much the first is higher."""
 
     items: int
+    overlapping: bool
     differences: dict[str, Difference]
 
 
@@ -97,8 +97,8 @@ def judge(
         raise InputError(f"none of the {len(both.a)} items has a class; the truth's labels are empty")
     ours, theirs = _renumbered(both.a.take(classed)), _renumbered(both.b.take(classed))
     overlapping = ours.overlapping or theirs.overlapping
-    stage(f"measuring {len(classed)} items, {len(ours.classes)} clusters against {len(theirs.classes)} classes")
-    measures = _of_sets(ours, theirs, random_state) if overlapping else measured(ours, theirs, random_state)
+    stage(f"measuring: items {len(classed)}, clusters {len(ours.classes)}, classes {len(theirs.classes)}")
+    measured = _of_sets if overlapping else _of_partitions
     names = theirs.classes.to_list()
     cut = separator_of(names, separator)
     table, unassigned = _table(ours, theirs)
@@ -111,8 +111,8 @@ def judge(
         overlapping=overlapping,
         classes=names,
         clusters=ours.classes.to_list(),
-        measures=measures,
-        depths=_by_depth(ours, theirs, cut, random_state) if cut and not overlapping else [],
+        measures=measured(ours, theirs, random_state),
+        depths=_by_depth(ours, theirs, cut, measured, random_state) if cut else [],
         separator=cut,
         fates=fates(table, unassigned),
         mixed=mixed(table, unassigned),
@@ -120,13 +120,6 @@ def judge(
         found=ours,
         gold=theirs,
     )
-
-
-def measured(found: Labelling, gold: Labelling, random_state: int) -> dict[str, Measured]:
-    """The measures of two partitions."""
-    classes, clusters = gold.labels.astype(np.int64), found.labels.astype(np.int64)
-    inside = intervals(classes, clusters, random_state=random_state)
-    return {name: _joined(score, inside[name]) for name, score in scores(classes, clusters).items()}
 
 
 def against(first: Labelling, second: Labelling, gold: Labelling, *, random_state: int = 0) -> Against:
@@ -142,56 +135,52 @@ def against(first: Labelling, second: Labelling, gold: Labelling, *, random_stat
     other = in_common(ours.a.take(kept), second).b
     parts = [_renumbered(part) for part in (ours.b.take(kept), ours.a.take(kept), other)]
     if any(part.overlapping for part in parts):
-        raise InputError("which of two is better can be told for one cluster and one class per item only")
+        ours_of, theirs_of = (sets_of(parts[0].sets, part.sets) for part in parts[1:])
+        return Against(len(kept), True, set_differences(ours_of, theirs_of, random_state=random_state))
     c, a, b = (part.labels.astype(np.int64) for part in parts)
-    return Against(len(kept), differences(c, a, b, random_state=random_state))
+    return Against(len(kept), False, differences(c, a, b, random_state=random_state))
 
 
-def _joined(score: Score, interval: Interval) -> Measured:
-    return Measured(score.value, interval.low, interval.high, score.on_assigned)
+class _Measure(Protocol):
+    def __call__(
+        self, found: Labelling, gold: Labelling, random_state: int, resamples: int | Literal["auto"] = "auto"
+    ) -> dict[str, Measured]: ...
 
 
-def _by_depth(found: Labelling, gold: Labelling, separator: str, random_state: int) -> list[Depth]:
+def _of_partitions(
+    found: Labelling, gold: Labelling, random_state: int, resamples: int | Literal["auto"] = "auto"
+) -> dict[str, Measured]:
+    classes, clusters = gold.labels.astype(np.int64), found.labels.astype(np.int64)
+    inside = intervals(classes, clusters, resamples=resamples, random_state=random_state)
+    return _joined(scores(classes, clusters), inside)
+
+
+def _of_sets(
+    found: Labelling, gold: Labelling, random_state: int, resamples: int | Literal["auto"] = "auto"
+) -> dict[str, Measured]:
+    """Where items have several classes or clusters, each measure deciding what an item without a cluster is."""
+    sets, some = sets_of(gold.sets, found.sets), np.flatnonzero(found.counts > 0)
+    everything = set_scores_of(sets)
+    part = everything if len(some) == len(found) else set_scores(gold.sets[some], found.sets[some])
+    inside = set_intervals(sets, resamples=resamples, random_state=random_state)
+    return _joined({name: Score(value, part[name]) for name, value in everything.items()}, inside)
+
+
+def _joined(found: Mapping[str, Score], inside: Mapping[str, Interval]) -> dict[str, Measured]:
+    return {name: Measured(score.value, *inside[name], score.on_assigned) for name, score in found.items()}
+
+
+def _by_depth(found: Labelling, gold: Labelling, separator: str, measured: _Measure, random_state: int) -> list[Depth]:
     """Every depth at which there are fewer classes than at the last, where they are as they came."""
     names, depths = gold.classes.to_list(), []
     for depth in range(1, depth_of(names, separator)):
         parents, number = np.unique(at_depth(names, separator, depth), return_inverse=True)
         if len(parents) == len(names):
             break
-        classes, clusters = number[gold.labels].astype(np.int64), found.labels.astype(np.int64)
-        inside = intervals(classes, clusters, resamples=_RESAMPLES, random_state=random_state)
-        told = {name: _joined(score, inside[name]) for name, score in scores(classes, clusters).items()}
-        depths.append(Depth(depth, len(parents), told))
+        onto = sparse.csr_array((np.ones(len(names)), (np.arange(len(names)), number)))
+        coarse = Labelling(gold.items, pl.Series("class", parents.tolist()), binary(gold.sets @ onto))
+        depths.append(Depth(depth, len(parents), measured(found, coarse, random_state, _RESAMPLES)))
     return depths
-
-
-def _of_sets(found: Labelling, gold: Labelling, random_state: int) -> dict[str, Measured]:
-    """Where items have several classes or clusters, each measure deciding what an item without a cluster is."""
-    inside = _intervals_of_sets(gold, found, random_state)
-    everything, some = set_scores(gold.sets, found.sets), np.flatnonzero(found.counts > 0)
-    part = everything if len(some) == len(found) else set_scores(gold.sets[some], found.sets[some])
-    return {name: _joined(Score(value, part[name]), inside[name]) for name, value in everything.items()}
-
-
-def _intervals_of_sets(gold: Labelling, found: Labelling, random_state: int) -> dict[str, Interval]:
-    """Those of type level hold their mappings; NaN where items differ so much that resampling would take minutes."""
-    inside = type_intervals(gold.sets, found.sets, type_level(gold.sets, found.sets), random_state=random_state)
-    names = [name for name in SET_MEASURES if name not in inside]
-    sets = sets_of(gold.sets, found.sets)
-    profiles = profiles_of(sets)
-    if len(profiles.items) > _PROFILES:
-        return inside | dict.fromkeys(names, Interval(float("nan"), float("nan")))
-
-    def measured(n: Integers) -> Floats:
-        some = np.flatnonzero(n)
-        met = Profiles(profiles.A[some], profiles.B[some], n[some])
-        drawn = Sets(sets.gold, sets.induced, {profiles_of: met})
-        return np.array([SET_MEASURES[name].function(drawn) for name in names])
-
-    resampled = around(measured, Cells(profiles.items, ()), FEWEST, LEVEL, random_state)
-    ends = [(SET_MEASURES[name].low, SET_MEASURES[name].high) for name in names]
-    low, high = (np.clip(end, *np.array(ends).T) for end in resampled[1:])
-    return inside | {name: Interval(float(x), float(y)) for name, x, y in zip(names, low, high, strict=True)}
 
 
 class _Table(NamedTuple):

@@ -308,9 +308,10 @@
       }
       if (found) {
         const rows = [];
-        for (let i = 0; i < n; i++) if (found[i] && (chosen === null || C[i] === chosen)) rows.push(i);
+        let elsewhere = 0;
+        for (let i = 0; i < n; i++) if (found[i]) (chosen === null || C[i] === chosen) ? rows.push(i) : elsewhere++;
         const said = make("span");
-        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in the id" + (points.snippet ? " or the beginning" : "") + " of " + count(rows.length, data.item) + (chosen === null ? "" : " of this cluster"));
+        said.append("“", make("bdi", "", cut(query.value.trim(), 40)), "” stands in the id" + (points.snippet ? " or the beginning" : "") + " of " + count(rows.length, data.item) + (chosen === null ? "" : " of this cluster, and of " + count(elsewhere, "other")));
         parts.push(said);
         if (rows.length) parts.push(button("List them", () => listDocuments(byId("found"), "Found", rows, true)));
       }
