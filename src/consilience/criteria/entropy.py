@@ -43,6 +43,7 @@ def _x_ln_x(values: Any) -> float:
     """Σ x ln x"""
     total = 0.0
     for value in values:
-        if value > 0:
-            total += value * np.log(value)
+        x = np.float64(value)
+        if x > 0:
+            total += x * np.log(x)
     return total
