@@ -88,6 +88,7 @@ def test_overlapping_sets_and_degrees_count_by_their_strongest_class():
     assert found[0].similarity.value.tolist() != [1, 1]  # the words of p are words of both its classes
 
 
+@pytest.mark.compiled
 def test_the_same_for_any_number_of_threads():
     chance = np.random.default_rng(2)
     a, b = (labelled(chance.integers(-1, 9, 3000)) for _ in range(2))

@@ -69,6 +69,7 @@ def test_a_noun_without_company_has_its_most_frequent_sense():
     assert senses == [["cat.n.01"], ["cat.n.01", "cat.n.01"]]
 
 
+@pytest.mark.compiled
 def test_nouns_are_lemmas_and_may_have_several_words():
     texts = ["The mice of New York ate three metric tons of corn.", "They run, and he won the run.", ""]
     found = terms_of(noun_tokens(corpus_of(texts)))
@@ -77,6 +78,7 @@ def test_nouns_are_lemmas_and_may_have_several_words():
     assert found[2] == []
 
 
+@pytest.mark.compiled
 def test_senses_have_names_for_people():
     tokens = tokenise(corpus_of(["The corn and the wheat grow on the farm."] * 2), of="senses", language="en")
     assert tokens.of == "senses"

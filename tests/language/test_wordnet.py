@@ -80,6 +80,7 @@ def test_what_comes_along_is_what_the_files_say(wordnet_folder):
         assert all(np.array_equal(packed[name], made[name]) for name in made)
 
 
+@pytest.mark.compiled
 def test_it_loads_in_under_three_tenths_of_a_second():
     seconds = []
     for _ in range(3):

@@ -51,6 +51,7 @@ def test_senses_of_a_cluster_are_alike_and_no_two_clusters_could_merge(alike):
     assert [len(cluster.senses) for cluster in found] == sorted((len(c.senses) for c in found), reverse=True)
 
 
+@pytest.mark.compiled
 def test_what_is_of_a_kind_is_together():
     (found,) = document_senses(corpus_of([FARM]))
     together = [{noun for sense in cluster.senses for noun in sense.nouns} for cluster in found]
@@ -59,6 +60,7 @@ def test_what_is_of_a_kind_is_together():
     assert "loan" not in cereals
 
 
+@pytest.mark.compiled
 def test_documents_without_a_known_noun_have_no_clusters():
     assert document_senses(corpus_of(["", "and of the", "A dog."]))[:2] == [[], []]
     (one,) = document_senses(corpus_of(["A dog."]))

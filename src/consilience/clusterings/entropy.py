@@ -34,6 +34,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.clusterings._conventions import Prediction, by_size, check_count
 from consilience.clusterings._numbers import generator_of
+from consilience.criteria.entropy import unsaid
 from consilience.errors import InputError, SettingError
 from consilience.kernels.rows import Floats32, Floats64, Labels
 from consilience.kernels.threads import Threads, thread_count
@@ -430,7 +431,7 @@ def _entropy(units: _Units, labels: Labels | None) -> float:
         held = _held(units, labels, int(labels.max(initial=0)) + 1)
         parts, masses = held.reshape(-1), held.sum(axis=0, dtype=units.masses.dtype)
     total = float(masses.sum())
-    return max(0.0, (_x_ln_x(masses) - _x_ln_x(parts)) / total) if total else 0.0
+    return max(0.0, unsaid(parts, masses)) / total if total else 0.0
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
@@ -718,13 +719,3 @@ def _add_up(units: _Units, labels: Labels, held: Any) -> None:
         if labels[i] >= 0:
             for p in range(units.starts[i], units.starts[i + 1]):
                 held[units.words[p], labels[i]] += units.values[p]
-
-
-@njit(nogil=True, cache=True, error_model="numpy")
-def _x_ln_x(values: Any) -> float:
-    """Σ x ln x"""
-    total = 0.0
-    for value in values:
-        if value > 0:
-            total += value * np.log(value)
-    return total

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import xlogy
+from numba import njit
 
 from consilience.criteria.representatives import weighted_sums
 from consilience.nouns import Integers
@@ -29,7 +29,21 @@ def d_kl(counts: Any, labels: Integers) -> float:
 
 
 def _unsaid(counts: Any) -> float:
-    """O H = Σ_k O_k ln O_k - Σ_{w,k} O_wk ln O_wk"""
-    cells = counts.data if hasattr(counts, "indptr") else counts
-    sums = np.asarray(counts.sum(axis=1, dtype=np.float64))
-    return float(xlogy(sums, sums).sum() - xlogy(cells, cells, dtype=np.float64).sum())
+    cells = counts.data if hasattr(counts, "indptr") else counts.reshape(-1)
+    return unsaid(cells, np.asarray(counts.sum(axis=1, dtype=np.float64)).reshape(-1))
+
+
+def unsaid(cells: Any, sums: Any) -> float:
+    """O H = Σ_k O_k ln O_k - Σ_wk O_wk ln O_wk; `cells` are all O_wk in any order, `sums` all O_k"""
+    return float(_x_ln_x(sums) - _x_ln_x(cells))
+
+
+@njit(nogil=True, cache=True)
+def _x_ln_x(values: Any) -> float:
+    """Σ x ln x"""
+    total = 0.0
+    for value in values:
+        x = np.float64(value)
+        if x > 0:
+            total += x * np.log(x)
+    return total

@@ -414,6 +414,8 @@ def _tried(
         add("Euclidean k-means", plain, views, k, metric="euclidean")
         add("smoothed idf", plain, two(tokens, lambda own: _tfidf(own, smooth=True)), k)
         add("EM of multinomials instead of k-means", plain, two(tokens, _counts), k, method="em-multinomial")
+        add("entropy clustering instead of k-means", plain, two(tokens, _counts), k, method="entropy", n_init=1)
+        add("consensus by entropy clustering", plain, views, k, rule="entropy")
     for said, given in (
         ("the body alone", bare(drawn)),
         ("all lines of the head", drawn),
