@@ -337,3 +337,14 @@ def test_quick_prices_of_new_units_are_within_their_doubt_however_large_the_clus
     for unit in generator.multinomial(np.arange(200) % 8 + 1, [0.02] * 50).astype(float):
         units = entropy._units(sparse.csr_array(unit[None]), weights)
         entropy._cheapest(units, held, Team())  # type: ignore[arg-type]
+
+
+@every_weighting
+def test_clusters_are_founded_by_units_that_share_no_words_where_there_are_such(weights: str) -> None:
+    groups = np.repeat(np.arange(6), 20)
+    X = np.repeat(np.eye(6), 4, axis=1)[groups] * (np.arange(120)[:, None] % 3 + 1)
+    units = entropy._units(sparse.csr_array(X.astype(np.float32)), weights)
+    for seed in range(20):
+        order = entropy._order(units, np.arange(120), 6, np.random.default_rng(seed))
+        assert sorted(order) == list(range(120))
+        assert len(set(groups[order[:5]])) == 5
