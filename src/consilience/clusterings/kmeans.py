@@ -29,6 +29,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from consilience.clusterings._conventions import Prediction, by_size, check_count
+from consilience.clusterings._numbers import generator_of
 from consilience.errors import InputError, SettingError
 from consilience.kernels.rows import (
     Floats32,
@@ -43,13 +44,12 @@ from consilience.kernels.rows import (
     rows_of,
     squares,
 )
+from consilience.kernels.starts import CANDIDATES, SAME, distances_to, write_rows
 from consilience.kernels.threads import Threads, thread_count
 
-_CANDIDATES = 8  # seeds tried per draw: one vector register of float32; more of them measured better, five no faster
 _DRIFT = 0.15  # share of the worst-case drift charged on the way: on 20 Newsgroups an item is priced 27 times, else 40
 _SEEDBED = 5_000  # rows (or 50 per cluster) from which seeds are drawn where there are twice as many: no worse
 _SAMPLE = 10_000  # rows (or 100 per cluster) on which a start is worked out where there are four times as many
-_SAME = 1e-6  # two rows are one for the seeding if their squared distance is under this share of their squares
 _LEAST = 1e-6  # a gain under this share of its terms is rounding
 
 
@@ -116,7 +116,7 @@ class KMeans(ClusterMixin, BaseEstimator):
         if self.metric not in ("cosine", "euclidean"):
             raise SettingError(f"metric must be 'cosine' or 'euclidean', it is {self.metric!r}")
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float32)
-        generator = _generator(self.random_state)
+        generator = generator_of(self.random_state)
 
         with Threads(thread_count(self.n_jobs)) as threads:
             items = _items(X, self.metric == "cosine", threads)
@@ -222,13 +222,6 @@ class _Settled(NamedTuple):
     found: Nearest
 
 
-def _generator(random_state: Any) -> np.random.Generator:
-    """The one generator; None, a seed, a Generator and the older RandomState will do."""
-    if isinstance(random_state, np.random.RandomState):
-        random_state = random_state.randint(2**31)
-    return np.random.default_rng(random_state)
-
-
 def _items(X: Any, cosine: bool, threads: Threads) -> _Items:
     rows = rows_of(X)
     lengths = np.empty(len(rows.starts) - 1)
@@ -280,27 +273,27 @@ def _seeds(
     """Greedy k-means++: among rows drawn by their squared distance from the seeds so far, the one that lowers the sum
     of these the most. Ends early where no row is left at a distance."""
     seeds = np.zeros((items.features, k), dtype=np.float32)
-    tried = np.zeros((items.features, _CANDIDATES), dtype=np.float32)
-    after = np.empty((len(rows), _CANDIDATES), dtype=np.float32)
+    tried = np.zeros((items.features, CANDIDATES), dtype=np.float32)
+    after = np.empty((len(rows), CANDIDATES), dtype=np.float32)
     distances = np.full(len(rows), np.inf, dtype=np.float32)
     nothing = np.zeros_like(items.weights)
     for r in range(min(k, len(rows))):
         if r == 0:
-            drawn = chance.integers(len(rows), size=_CANDIDATES)
+            drawn = chance.integers(len(rows), size=CANDIDATES)
             drawn[1:] = drawn[0]  # without a distance yet, the first is drawn blindly: best of several is an outlier
         else:
             cumulated = np.cumsum(distances, dtype=np.float64)
             if cumulated[-1] == 0:
                 return seeds[:, :r].copy()
-            drawn = np.searchsorted(cumulated, chance.random(_CANDIDATES) * cumulated[-1], side="right")
+            drawn = np.searchsorted(cumulated, chance.random(CANDIDATES) * cumulated[-1], side="right")
             drawn = np.minimum(drawn, np.flatnonzero(distances)[-1])  # a product may round up to the total
         chosen = rows[drawn]
-        _write_rows(items.rows, items.weights, chosen, tried)
-        threads.over(len(rows), _distances, items, rows, tried, items.squares[chosen], distances, after)
+        write_rows(items.rows, items.weights, chosen, tried)
+        threads.over(len(rows), distances_to, items, rows, tried, items.squares[chosen], distances, after)
         best = int(after.sum(axis=0, dtype=np.float64).argmin())
         seeds[:, r] = tried[:, best]
         distances = after[:, best].copy()
-        _write_rows(items.rows, nothing, chosen, tried)
+        write_rows(items.rows, nothing, chosen, tried)
     return seeds[:, : len(rows)]
 
 
@@ -394,10 +387,10 @@ def _settle(items: _Items, centres: Floats32, threads: Threads) -> _Settled:
         order = by_size(found.labels, centres.shape[1])
         empty = np.setdiff1d(np.arange(centres.shape[1]), order)
         worst = int(found.distances.argmax()) if len(found.distances) else 0
-        if len(empty) and chances and found.distances[worst] > 2 * _SAME * items.squares[worst]:
+        if len(empty) and chances and found.distances[worst] > 2 * SAME * items.squares[worst]:
             chances -= 1
             centres[:, empty[0]] = 0
-            _write_rows(items.rows, items.weights, np.array([worst]), centres[:, empty[0] : empty[0] + 1])
+            write_rows(items.rows, items.weights, np.array([worst]), centres[:, empty[0] : empty[0] + 1])
         elif np.array_equal(order, np.arange(centres.shape[1])):
             return _Settled(centres, found)
         else:
@@ -428,41 +421,6 @@ def _close_gaps(labels: Labels) -> Labels:
     """The same partition with clusters numbered 0, 1, ... without gaps."""
     used = np.bincount(labels[labels >= 0]) > 0
     return np.where(labels >= 0, (np.cumsum(used) - 1)[labels] if len(used) else 0, -1).astype(np.int32)
-
-
-@njit(nogil=True, cache=True, fastmath={"contract"})
-def _distances(
-    items: _Items,
-    chosen: npt.NDArray[np.int64],
-    centres: Floats32,
-    lengths: Floats64,
-    so_far: Floats32,
-    out: Floats32,
-    low: int,
-    high: int,
-) -> None:
-    """out[n, t] = min(so_far[n], ||u - c_t||²) for the chosen rows"""
-    # centres: features x T; lengths: T, their squares; so_far: n; out: n x T
-    T = centres.shape[1]
-    products = np.empty(T, dtype=np.float32)
-    for n in range(low, high):
-        i = chosen[n]
-        dots(items.rows, i, centres, products)
-        for t in range(T):
-            both = items.squares[i] + lengths[t]
-            distance = both - 2 * items.weights[i] * products[t]
-            if distance < _SAME * both:
-                distance = 0.0
-            out[n, t] = min(distance, so_far[n])
-
-
-@njit(nogil=True, cache=True)
-def _write_rows(rows: Rows, weights: Floats32, chosen: npt.NDArray[np.int64], out: Floats32) -> None:
-    """Column t of out becomes the chosen row t, where that has entries."""
-    for t in range(len(chosen)):
-        i = chosen[t]
-        for p in range(rows.starts[i], rows.starts[i + 1]):
-            out[rows.columns[p - i * rows.width], t] = weights[i] * rows.values[p]
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})

@@ -26,10 +26,10 @@ from consilience.kernels.rows import (
 )
 from consilience.kernels.threads import Threads
 
-_CANDIDATES = 8  # seeds tried per draw: one vector register of float32
+CANDIDATES = 8  # seeds tried per draw: one vector register of float32; more of them measured better, five no faster
 _SAMPLE = 10_000  # rows (or 100 per cluster) to work on where there are four times as many
 _STEPS = 5  # of Lloyd's iteration: more changed no result of the methods that go on from here
-_SAME = 1e-6  # two rows are one if their squared distance is under this share of their squares
+SAME = 1e-6  # two rows are one if their squared distance is under this share of their squares
 
 
 class Points(NamedTuple):
@@ -75,24 +75,24 @@ def _seeds(
 ) -> Floats32:
     """Seeds as columns, features x k; ends early where no row is left at a distance."""
     seeds = np.zeros((points.features, min(k, len(rows))), dtype=np.float32)
-    tried = np.zeros((points.features, _CANDIDATES), dtype=np.float32)
-    after = np.empty((len(rows), _CANDIDATES), dtype=np.float32)
+    tried = np.zeros((points.features, CANDIDATES), dtype=np.float32)
+    after = np.empty((len(rows), CANDIDATES), dtype=np.float32)
     distances = np.full(len(rows), np.inf, dtype=np.float32)
     for r in range(seeds.shape[1]):
         if r == 0:
-            drawn = np.repeat(chance.integers(len(rows)), _CANDIDATES)  # the best of several blind draws: an outlier
+            drawn = np.repeat(chance.integers(len(rows)), CANDIDATES)  # the best of several blind draws: an outlier
         else:
             cumulated = np.cumsum(distances, dtype=np.float64)
             if cumulated[-1] == 0:
                 return seeds[:, :r].copy()
-            drawn = np.searchsorted(cumulated, chance.random(_CANDIDATES) * cumulated[-1], side="right")
+            drawn = np.searchsorted(cumulated, chance.random(CANDIDATES) * cumulated[-1], side="right")
             drawn = np.minimum(drawn, np.flatnonzero(distances)[-1])  # a product may round up to the total
         chosen = rows[drawn]
-        _write(points.rows, points.weights, chosen, tried)
-        threads.over(len(rows), _distances, points, rows, tried, points.squares[chosen], distances, after)
+        write_rows(points.rows, points.weights, chosen, tried)
+        threads.over(len(rows), distances_to, points, rows, tried, points.squares[chosen], distances, after)
         best = int(after.sum(axis=0, dtype=np.float64).argmin())
         seeds[:, r], distances = tried[:, best], after[:, best].copy()
-        _write(points.rows, np.zeros_like(points.weights), chosen, tried)
+        write_rows(points.rows, np.zeros_like(points.weights), chosen, tried)
     return seeds
 
 
@@ -112,7 +112,7 @@ def _nearest(points: Points, centres: Floats32, threads: Threads) -> Labels:
 
 
 @njit(nogil=True, cache=True)
-def _write(rows: Rows, weights: Floats32, chosen: npt.NDArray[np.int64], out: Floats32) -> None:
+def write_rows(rows: Rows, weights: Floats32, chosen: npt.NDArray[np.int64], out: Floats32) -> None:
     """Column t of out becomes the chosen row t, where that has entries."""
     for t in range(len(chosen)):
         i = chosen[t]
@@ -121,8 +121,8 @@ def _write(rows: Rows, weights: Floats32, chosen: npt.NDArray[np.int64], out: Fl
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})
-def _distances(
-    points: Points,
+def distances_to(
+    points: Any,
     chosen: npt.NDArray[np.int64],
     centres: Floats32,
     lengths: Floats64,
@@ -132,7 +132,7 @@ def _distances(
     high: int,
 ) -> None:
     """out[n, t] = min(so_far[n], ||u - c_t||²) for the chosen rows"""
-    # centres: features x T; lengths: T, their squares; so_far: n; out: n x T
+    # points: with rows, weights and squares; centres: features x T; lengths: T, their squares; so_far: n; out: n x T
     T = centres.shape[1]
     products = np.empty(T, dtype=np.float32)
     for n in range(low, high):
@@ -141,6 +141,6 @@ def _distances(
         for t in range(T):
             both = points.squares[i] + lengths[t]
             distance = both - 2 * points.weights[i] * products[t]
-            if distance < _SAME * both:
+            if distance < SAME * both:
                 distance = 0.0
             out[n, t] = min(distance, so_far[n])
