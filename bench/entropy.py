@@ -54,9 +54,9 @@ class Traced:
         self.trace: list[tuple[float, float]] = []
         self.rounds: list[float] = []  # processor time of each
 
-    def __call__(self, units: Any, order: Any, labels: Any, *rest: Any) -> int:
+    def __call__(self, units: Any, labels: Any, *rest: Any) -> int:
         began = time.process_time()
-        moves = self.best(units, order, labels, *rest)
+        moves = self.best(units, labels, *rest)
         self.rounds.append(time.process_time() - began)
         looked = time.perf_counter()
         self.trace.append((looked - self.began - self.looking, entropy._entropy(units, labels)))
