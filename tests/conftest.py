@@ -18,9 +18,12 @@ settings.load_profile("steady")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Real corpora need compiled kernels: at Python's own speed such a test would take minutes."""
+    """Corpora and browsers are slow; corpora need compiled kernels too: at Python's own speed they would take minutes."""
     for item in items:
-        if "data" in getattr(item, "fixturenames", ()):
+        uses = {"data", "browser"}.intersection(getattr(item, "fixturenames", ()))
+        if uses:
+            item.add_marker("slow")
+        if "data" in uses:
             item.add_marker("compiled")
 
 

@@ -184,6 +184,7 @@ def test_what_is_wrong_is_said_in_one_line(consilience, tmp_path, arguments, sai
     assert [p.name for p in tmp_path.iterdir()] == ["c.csv"]
 
 
+@pytest.mark.slow
 def test_in_a_process_of_its_own(tmp_path):
     (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,blue sky\n")
     out, err = in_a_process("cluster", "-", "--json", cwd=tmp_path, stdin=b"id,body\n1,red apple\n")
@@ -192,6 +193,7 @@ def test_in_a_process_of_its_own(tmp_path):
     assert "--nope" in in_a_process("cluster", "c.csv", "--nope", cwd=tmp_path, code=2)[1]
 
 
+@pytest.mark.slow
 def test_an_output_without_a_form_for_a_word_gets_its_number(tmp_path, monkeypatch):
     (tmp_path / "c.csv").write_text("id,body\n1,日本 cable\n2,blue sky\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
@@ -252,6 +254,7 @@ def test_tables_and_lists(as_json, consilience, tmp_path):
     assert consilience("--help")[0].count("\n") > 5
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_reading_is_no_error(tmp_path):
     (tmp_path / "c.csv").write_text("id,body\n1,red apple\n2,red sky\n")
     reading, writing = os.pipe()

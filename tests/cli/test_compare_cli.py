@@ -191,6 +191,7 @@ def test_columns_of_the_tables_may_be_named(as_json, consilience, tmp_path):
     assert (told["items"]["both"], told["classes"], told["agreed"]) == (4, {"a": 2, "b": 2}, 0.75)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_a_million_documents(as_json, tmp_path):
     chance = np.random.default_rng(0)

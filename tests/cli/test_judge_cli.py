@@ -165,6 +165,7 @@ def test_each_table_may_call_its_ids_otherwise(asked: Callable[..., Any], capsys
     assert asked("mine.csv", "--id", "Doc", "--truth", "theirs.csv")["measures"] == expected["measures"]
 
 
+@pytest.mark.slow
 def test_words_of_tagged_tokens(asked: Callable[..., Any], capsys: pytest.CaptureFixture[str]) -> None:
     tokens = [("run", "V", 3), ("the", "D", 7), ("run", "N", 3), ("fast", "A", 5), ("run", "V", 3), ("fast", "R", 5)]
     pl.DataFrame([*tokens, ("mute", None, 5)], schema=["word", "tag", "cluster"], orient="row").write_csv("tokens.csv")

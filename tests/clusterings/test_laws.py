@@ -178,6 +178,7 @@ def test_threads_do_not_show(name: str, settings: dict[str, Any]) -> None:
     assert np.array_equal(one.predict(X), two.predict(X))
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 @every_method
 def test_threads_do_not_show_on_many_blocks(name: str, settings: dict[str, Any]) -> None:

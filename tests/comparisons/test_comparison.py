@@ -112,6 +112,7 @@ def test_intervals_hold_what_drawing_items_anew_gives():
     )
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_about_as_often_as_they_say():
     chance = np.random.default_rng(3)
     p = np.array([[0.3, 0.05], [0.1, 0.55]])

@@ -119,6 +119,7 @@ FULL = st.integers(1, 9).flatmap(
 )
 
 
+@pytest.mark.slow
 @given(FULL)
 @settings(max_examples=25, deadline=None)
 def test_range_best_and_symmetry(sets):

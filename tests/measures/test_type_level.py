@@ -156,6 +156,7 @@ def test_the_same_seed_gives_the_same_and_values_of_cells_do_not_matter():
         assert first[name].mapping.tolist() == again[name].mapping.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_intervals_hold_the_mapping_and_lie_around_the_value():
     sets = random_sets(2, items=200)
@@ -183,6 +184,7 @@ def test_held_is_each_measure_under_its_mapping_of_items_drawn_again(seed):
     assert held(csr(A, 5), csr(B, 6), found)(w) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_which_of_two_sets_is_better_is_told_on_the_same_items():
     A, B = random_sets(3, items=300)
@@ -200,6 +202,7 @@ def test_which_of_two_sets_is_better_is_told_on_the_same_items():
     assert all(less == (0, 0, 0) for less in set_differences(first, first).values())
 
 
+@pytest.mark.slow
 def test_of_sets_that_all_differ_pairs_have_no_interval(monkeypatch):
     A, B = random_sets(4)
     sets = sets_of(csr(A, 5), csr(B, 6))

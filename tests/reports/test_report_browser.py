@@ -30,6 +30,7 @@ def test_pages_open_without_a_word_and_fit_the_screen(
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["desktop", "phone"])
 def test_hostile_documents_are_shown_as_text(opened: Opened, size: dict[str, Any]) -> None:
     record = hostile()

@@ -112,6 +112,7 @@ def test_documents_keep_their_neighbours(data: Callable[[str], Path], name: str,
     assert kept(matrix, places) > floor
 
 
+@pytest.mark.slow
 def test_many_copies_of_one_text_are_laid_out_in_time_that_grows_with_their_number() -> None:
     from consilience.reports import layout
 

@@ -267,6 +267,7 @@ def test_what_a_killed_writer_of_a_file_left_is_cleared_away(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_the_old_folder_or_the_new_one(tmp_path):
     """kill -9 at any moment: the target is whole, and the next writer clears away what was left."""
     write = (

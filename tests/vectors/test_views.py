@@ -62,6 +62,7 @@ def test_tfidf_equals_scikit_learn_on_newsgroups(data, view, sublinear):
     assert np.allclose(ours.matrix.data, theirs.data, rtol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", VIEWS)
 @given(texts=TEXTS)
 def test_laws_of_the_catalogue(view, texts):

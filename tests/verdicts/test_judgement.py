@@ -73,6 +73,7 @@ def test_paths_are_judged_at_each_depth() -> None:
     assert judge(labels(tops), labels(gold), separator="none").depths == []
 
 
+@pytest.mark.slow
 def test_several_classes_per_item() -> None:
     gold = [["a", "b"], ["a"], ["b"], ["c"], []] * 6
     judged = judge(labels([0, 0, 1, 2, 2] * 6), labels(gold))
@@ -103,6 +104,7 @@ def test_which_of_two_is_better() -> None:
     assert "cannot be told" in sentence_against(same, "a.csv", "b.csv")
 
 
+@pytest.mark.slow
 def test_which_of_two_is_better_where_documents_have_several_classes() -> None:
     gold = [["a", "b"], ["a"], ["b"], ["c"], []] * 20
     good, bad = [0, 0, 1, 2, 2] * 20, [0, 1, 0, 1, 2] * 20
@@ -113,6 +115,7 @@ def test_which_of_two_is_better_where_documents_have_several_classes() -> None:
     assert sentence_against(less, "a.csv", "b.csv").startswith("a.csv matches the truth better than b.csv: MicroI +")
 
 
+@pytest.mark.slow
 def test_paths_of_several_classes_are_judged_at_each_depth() -> None:
     gold = [["rec/autos", "rec/sport"], ["rec/sport"], ["sci/space", "sci/med"], ["sci/med"]] * 10
     judged = judge(labels([0, 0, 1, 1] * 10), labels(gold))

@@ -38,6 +38,7 @@ def test_topics_are_structure() -> None:
     assert found.verdict.startswith("There is something to cluster")
 
 
+@pytest.mark.slow
 def test_on_shuffled_corpora_p_is_uniform_and_hopkins_half() -> None:
     tokens = topics(0, documents=20)
     found = [tendency(dealt_anew(tokens, seed), permutations=19, random_state=seed, n_jobs=1) for seed in range(120)]
